@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One call of a handler. The host has checked shapes, dtypes, devices,
+ * strides, aliasing, index ranges and element counts before (the named
+ * guards of dispatch), and allocated the outputs.
+ */
+#ifndef KCAPSULE_CALL_H
+#define KCAPSULE_CALL_H
+
+#include <kcapsule/attributes.h>
+#include <kcapsule/host.h>
+#include <kcapsule/status.h>
+#include <kcapsule/tensor.h>
+
+KC_BEGIN_DECLS
+
+/* Numeric demands of the profile, in kc_call_t.numerics. */
+enum {
+    KC_NUMERICS_STRICT_DOMAIN = 1u << 0, /* out-of-domain input is an error  */
+    KC_NUMERICS_DETERMINISTIC = 1u << 1, /* equal bits from run to run       */
+    KC_NUMERICS_TF32_ALLOWED = 1u << 2   /* reduced-precision products       */
+};
+
+/*
+ * All pointers are borrowed for the duration of the call. An optional input
+ * that is absent is NULL. Inputs are never written; an output overlaps an
+ * input only where the capsule's limits list it. `workspace` has the size the
+ * handler's `workspace_size` answered, aligned to 64 bytes. On failure the
+ * handler writes one line to `error` (kc_call_fail) and returns its status;
+ * what it wrote to outputs by then is thrown away.
+ */
+typedef struct kc_call {
+    uint32_t struct_size;
+    int32_t op;
+    uint32_t numerics;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t spare;
+    const DLTensor *const *inputs;
+    DLTensor *const *outputs;
+    const kc_attributes_t *attributes;
+    void *workspace;
+    size_t workspace_size;
+    const kc_host_t *host;
+    void *module_state; /* what the module's `open` returned */
+    void *stream;       /* of the device; NULL on the cpu */
+    kc_error_t *error;
+
+    /* Only for the VJP: `inputs` and `outputs` hold the forward operands that
+     * the contract saves (others NULL), `cotangents_out` the cotangent of each
+     * output (NULL: zeros) and `cotangents_in` receives that of each input
+     * (NULL: not wanted). */
+    const DLTensor *const *cotangents_out;
+    DLTensor *const *cotangents_in;
+} kc_call_t;
+
+/* Writes `message` to the call's error, cut to fit, and returns `status`. */
+static inline kc_status_t kc_call_fail(const kc_call_t *call,
+                                       kc_status_t status, const char *message)
+{
+    size_t length = 0;
+    if (call->error == NULL) {
+        return status;
+    }
+    while (length + 1 < sizeof call->error->message && message[length] != 0) {
+        call->error->message[length] = message[length];
+        length++;
+    }
+    call->error->message[length] = 0;
+    call->error->status = status;
+    return status;
+}
+
+KC_END_DECLS
+
+#endif
