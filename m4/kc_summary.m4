@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+
+# KC_SUMMARY: the last thing configure prints: what is on, what is off, and why.
+AC_DEFUN([KC_SUMMARY],
+[AS_IF([test "$have_check" = yes],
+    [kc_summary_unit="on"],
+    [kc_summary_unit="off (Check 0.15 not found; Debian: check)"])
+AS_IF([test -n "$KC_SANITIZERS"],
+    [kc_summary_sanitizers="on ($KC_SANITIZERS)"],
+    [kc_summary_sanitizers="off (--enable-sanitizers)"])
+AS_IF([test "$enable_fuzzing" != no],
+    [kc_summary_fuzzing="on"],
+    [kc_summary_fuzzing="off (--enable-fuzzing with CC=clang)"])
+AS_IF([test "$enable_werror" != no],
+    [kc_summary_werror="on"],
+    [kc_summary_werror="off (--enable-werror)"])
+AS_IF([test -n "$KC_CXX"],
+    [kc_summary_cxx="$KC_CXX"],
+    [kc_summary_cxx="off (no C++ compiler found)"])
+AS_ECHO(["
+$PACKAGE_NAME $PACKAGE_VERSION
+
+  compiler              $CC
+  flags                 $CFLAGS
+  prefix                $prefix
+
+  modules
+    reference           $kc_summary_reference
+    attention           $kc_summary_attention
+    native_cuda         $kc_summary_native_cuda
+    libtorch            $kc_summary_libtorch
+
+  libraries
+    DLPack              header found
+    jansson             $($PKG_CONFIG --modversion jansson)
+    libelf              $($PKG_CONFIG --modversion libelf)
+    libsodium           $($PKG_CONFIG --modversion libsodium)
+    pthreadpool         found
+    libffi              $kc_found_libffi, not used in this build (no manifest kernels)
+
+  tests
+    unit tests          $kc_summary_unit
+    headers as C++      $kc_summary_cxx
+    sanitizers          $kc_summary_sanitizers
+    fuzzing programs    $kc_summary_fuzzing
+    warnings as errors  $kc_summary_werror
+"])
+])

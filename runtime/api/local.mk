@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# The api layer: the only sources that define exported symbols. Every exported
+# function is also listed in libkcapsule.map.
+
+EXTRA_DIST += %D%/libkcapsule.map
+runtime_libkcapsule_la_SOURCES += $(api_sources)
+noinst_HEADERS += $(api_headers)
+
+api_sources =
+
+api_headers =

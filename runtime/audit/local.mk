@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# The audit layer: list every source and header here, by hand.
+
+runtime_libkcapsule_internal_la_SOURCES += $(audit_sources)
+noinst_HEADERS += $(audit_headers)
+
+audit_sources =
+
+audit_headers =

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# The library in two steps: libkcapsule-internal holds every layer up to report
+# and is what the unit tests link; libkcapsule adds runtime/api and exports
+# exactly what runtime/api/libkcapsule.map lists.
+
+EXTRA_DIST += %D%/LAYERS %D%/README.md
+pkgconfig_DATA += %D%/kcapsule.pc
+
+noinst_LTLIBRARIES += %D%/libkcapsule-internal.la
+%C%_libkcapsule_internal_la_SOURCES =
+%C%_libkcapsule_internal_la_CPPFLAGS = $(AM_CPPFLAGS) $(KC_DEPENDENCY_CFLAGS)
+%C%_libkcapsule_internal_la_LIBADD = $(KC_DEPENDENCY_LIBS)
+
+# Interface version of the library: current:revision:age.
+KC_LIBRARY_VERSION = 0:0:0
+KC_LIBRARY_MAP = $(srcdir)/runtime/api/libkcapsule.map
+
+lib_LTLIBRARIES += %D%/libkcapsule.la
+%C%_libkcapsule_la_SOURCES =
+%C%_libkcapsule_la_CPPFLAGS = $(AM_CPPFLAGS) $(KC_DEPENDENCY_CFLAGS)
+%C%_libkcapsule_la_LIBADD = %D%/libkcapsule-internal.la
+%C%_libkcapsule_la_LDFLAGS = $(AM_LDFLAGS) $(KC_LIBRARY_LDFLAGS) \
+    -version-info $(KC_LIBRARY_VERSION) \
+    -Wl,--version-script=$(KC_LIBRARY_MAP)
+EXTRA_runtime_libkcapsule_la_DEPENDENCIES = $(KC_LIBRARY_MAP)
+
+include runtime/include/local.mk
+include runtime/base/local.mk
+include runtime/config/local.mk
+include runtime/tensor/local.mk
+include runtime/ops/local.mk
+include runtime/graph/local.mk
+include runtime/module/local.mk
+include runtime/registry/local.mk
+include runtime/plan/local.mk
+include runtime/audit/local.mk
+include runtime/dispatch/local.mk
+include runtime/exec/local.mk
+include runtime/report/local.mk
+include runtime/api/local.mk
+include runtime/cli/local.mk
