@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A module file: judged from its bytes (nothing of it runs), later perhaps
+ * opened, exactly the file that was judged. One record a file and runtime.
+ */
+#ifndef KC_MODULE_MODULE_FILE_H
+#define KC_MODULE_MODULE_FILE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include <kcapsule/module.h>
+#include "base/hash.h"
+#include "base/log.h"
+
+typedef struct kci_module_file {
+    _Atomic int reference_count;
+    char *path;                 /* real path */
+    dev_t device;
+    ino_t inode;
+    int descriptor;             /* open as long as the record lives; -1 when
+                                 * the file was refused */
+    kc_error_t verdict;         /* KC_OK, or why it is refused             */
+    char sha256[KCI_SHA256_TEXT_SIZE]; /* of the judged bytes; "" if unread */
+
+    /* From the notes; copies of the current record size, fields that the
+     * file does not have are zero. Only valid with verdict KC_OK. */
+    kc_module_record_t record;
+    kc_capsule_record_t *capsules;
+    size_t capsule_count;
+    kc_provenance_record_t *provenance;
+    size_t provenance_count;
+    char **needed;              /* DT_NEEDED of the file, NULL-terminated  */
+
+    /* After the first binding. */
+    pthread_mutex_t mutex;      /* guards what follows                     */
+    bool is_opened;
+    kc_error_t open_verdict;    /* the failure of opening; retried, not kept
+                                 * across files                            */
+    void *library;
+    const kc_module_t *entry;   /* as the module gave it                   */
+    kc_handler_t *handlers;     /* validated copies of the current size    */
+    size_t handler_count;
+    void *state;
+} kci_module_file_t;
+
+/* Judges the file. KC_OK means that a record exists, also for a refused file
+ * (see `verdict`); errors are only lack of memory and the like. The record
+ * is owned by the caller. A path that cannot be opened gives a record with
+ * an I/O verdict. */
+KC_MUST_USE kc_status_t kci_module_file_inspect(const char *path,
+                                                kci_module_file_t **out_file,
+                                                kc_error_t *error);
+kci_module_file_t *kci_module_file_retain(kci_module_file_t *file);
+/* Runs the module's close and unloads when the last reference goes and the
+ * module has no threads of its own (those stay mapped). */
+void kci_module_file_release(kci_module_file_t *file); /* accepts NULL */
+
+/* Notes in bytes; the part of inspection that a fuzzer feeds. `bytes` must
+ * be aligned to 8. Fills record, capsules, provenance, needed, verdict. */
+KC_MUST_USE kc_status_t kci_module_file_parse(kci_module_file_t *file,
+                                              const unsigned char *bytes,
+                                              size_t size, kc_error_t *error);
+
+/* Opens the judged file (dlopen, getter, comparison with the note, handlers
+ * validated, the module's open) unless it is open already. Thread-safe; on
+ * failure everything is undone and the error names file and reason, status
+ * KC_ERR_BINDING. `host` must outlive the file. Restores floating-point
+ * control words, locale, working directory, umask and signal actions that
+ * loading changed, and says so in `log`. */
+KC_MUST_USE kc_status_t kci_module_file_open(kci_module_file_t *file,
+                                             const kc_host_t *host,
+                                             const kci_log_t *log,
+                                             kc_error_t *error);
+
+/* The handler of an opened module for a capsule of the same file: equal
+ * operation, provider and device. NULL when there is none. */
+const kc_handler_t *
+kci_module_file_handler(const kci_module_file_t *file,
+                        const kc_capsule_record_t *capsule);
+
+/* Whether the four claims of a contract fit their fields (ops.md 2.2).
+ * `*out_obligation` (may be NULL) is the first that does not. */
+bool kci_capsule_is_aligned(const kc_capsule_record_t *capsule,
+                            int32_t *out_obligation);
+
+#endif
