@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The audit shows what a plan rests on; the contract check classifies its
+ * obligations; the gate alone makes accepted values, the only thing that
+ * execution takes.
+ */
+#ifndef KC_AUDIT_AUDIT_H
+#define KC_AUDIT_AUDIT_H
+
+#include "plan/plan.h"
+
+typedef struct kci_audit_row {
+    int32_t op;
+    uint32_t first_node;
+    kc_capsule_record_t capsule; /* copied: rows are stored and compared */
+} kci_audit_row_t;
+
+/* One row a group, in order. Fails on a plan with unplanned operations. */
+typedef struct kci_audit {
+    kci_audit_row_t *rows;
+    size_t row_count;
+} kci_audit_t;
+KC_MUST_USE kc_status_t kci_audit_create(const kc_plan_t *plan,
+                                         kci_audit_t *out_audit,
+                                         kc_error_t *error);
+void kci_audit_release(kci_audit_t *audit);
+bool kci_audit_equal(const kci_audit_t *a, const kci_audit_t *b);
+
+typedef struct kci_obligation_report {
+    int32_t op;
+    int32_t obligation;              /* kc_obligation_t */
+    const kc_capsule_record_t *capsule; /* borrowed from the audit's row */
+    const kc_contract_descriptor_t *descriptor;
+} kci_obligation_report_t;
+
+/* The obligations whose evidence the policy's assurance does not accept
+ * (none: accepted); a list of the caller (kci_free). Looks at evidence, not
+ * at trust labels. Each obligation of equal rows is reported once. */
+KC_MUST_USE kc_status_t kci_check_contracts(const kc_policy_t *policy,
+                                            const kci_audit_t *audit,
+                                            kci_obligation_report_t **out,
+                                            size_t *out_count,
+                                            kc_error_t *error);
+bool kci_policy_accepts_evidence(const kc_policy_t *policy, int32_t evidence);
+
+/* "guarded at runtime by X", "covered by test suite X", ... */
+void kci_evidence_sentence(const kc_contract_descriptor_t *descriptor,
+                           char *out, size_t size);
+/* "valueRefinement(matmul)" as a sentence that names the operation. */
+void kci_claim_sentence(const kc_contract_descriptor_t *descriptor, char *out,
+                        size_t size);
+const kc_contract_descriptor_t *
+kci_capsule_obligation(const kc_capsule_record_t *capsule, int32_t obligation);
+
+/* What the host itself grants to an obligation of a capsule of a file. */
+typedef enum kci_grant { KCI_GRANT_NONE, KCI_GRANT_GUARD } kci_grant_t;
+/* A runtime guard is granted when it is one of the gate's named guards and
+ * the module has handlers; a test suite only with a receipt (none yet). */
+kci_grant_t kci_grant(const kc_capsule_module_t *module,
+                      const kc_capsule_record_t *capsule, int32_t obligation);
+
+#endif
