@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# What all tests share: the TAP driver, the environment and the shell helper.
+#
+# What all tests share: the TAP driver, the environment, a locale with a decimal
+# comma, and the run through the installed command.
 
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
     $(top_srcdir)/m4/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
-SH_LOG_COMPILER = bash
+SH_LOG_COMPILER = $(BASH)
 
-# make installcheck runs the same scripts through the installed command.
+# make installcheck replaces these two.
 TESTED_COMMAND = $(abs_top_builddir)/runtime/cli/kcapsule
 TESTED_MODULE_PATH = $(abs_top_builddir)/modules/.libs
 
 AM_TESTS_ENVIRONMENT = \
-    unset KCAPSULE_ADD_MODULE_PATH KCAPSULE_PROFILE_PATH KCAPSULE_MODULE_PATH; \
+    unset KCAPSULE_ADD_MODULE_PATH KCAPSULE_PROFILE_PATH \
+        KCAPSULE_MODULE_PATH KCAPSULE_CONFIG LANGUAGE LANG; \
     test -z '$(TESTED_MODULE_PATH)' || \
         { KCAPSULE_MODULE_PATH='$(TESTED_MODULE_PATH)'; \
           export KCAPSULE_MODULE_PATH; }; \
@@ -23,10 +26,36 @@ AM_TESTS_ENVIRONMENT = \
     KC_CC='$(CC)'; export KC_CC; \
     KC_CXX='$(KC_CXX)'; export KC_CXX; \
     KC_SANITIZERS='$(KC_SANITIZERS)'; export KC_SANITIZERS; \
+    KC_LOCPATH='$(abs_top_builddir)/tests/locale'; export KC_LOCPATH; \
     $(KC_SANITIZER_ENVIRONMENT) \
-    LC_ALL=C; export LC_ALL; unset LANGUAGE LANG;
+    LC_ALL=C; export LC_ALL;
 
-EXTRA_DIST += %D%/README.md %D%/tap.sh
+EXTRA_DIST += %D%/README.md %D%/tap.sh %D%/count_results.sh
+
+# Where localedef or the German sources are missing the folder stays empty, and
+# the tests that want a decimal comma skip.
+check_DATA += %D%/locale/made
+tests/locale/made:
+	$(AM_V_GEN)mkdir -p tests/locale && \
+	{ localedef --no-archive -i de_DE -f UTF-8 tests/locale/de_DE.UTF-8 \
+	    >/dev/null 2>&1 || :; } && : >$@
+clean-local:
+	rm -rf tests/locale
+
+# What tests/count_results.sh compares the results with.
+list-tests:
+	@echo $(TESTS)
+.PHONY: list-tests
+
+# The installed command sees an environment without any variable of ours.
+installcheck-local: $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
+	env -i PATH="$$PATH" HOME="$${HOME-/}" TMPDIR="$${TMPDIR-/tmp}" \
+	    KC_PREFIX='$(DESTDIR)$(prefix)' KC_MODULE_DIR='$(moduledir)' \
+	    PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' \
+	    $(MAKE) $(AM_MAKEFLAGS) check-TESTS \
+	    TESTS='$(INSTALLED_TESTS)' TEST_SUITE_LOG=installcheck.log \
+	    TESTED_COMMAND='$(DESTDIR)$(bindir)/kcapsule' TESTED_MODULE_PATH=
+CLEANFILES += installcheck.log
 
 if HAVE_CHECK
 include tests/unit/local.mk

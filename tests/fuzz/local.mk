@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# Fuzz entries: fuzz_<parser>.c defines LLVMFuzzerTestOneInput and kc_fuzz_name.
-# make check replays the corpus of each; --enable-fuzzing also builds the
-# libFuzzer programs.
+#
+# Fuzz entries: fuzz_<parser>.c defines what fuzz.h declares. make check replays
+# the corpus of each; --enable-fuzzing also builds the libFuzzer programs.
 #
 # check_PROGRAMS += %D%/replay_json
 # TESTS += %D%/replay_json
-# %C%_replay_json_SOURCES = %D%/fuzz_json.c %D%/replay.c
+# %C%_replay_json_SOURCES = %D%/fuzz_json.c %D%/replay.c %D%/fuzz.h
 # %C%_replay_json_CPPFLAGS = $(FUZZ_CPPFLAGS)
 # %C%_replay_json_LDADD = $(FUZZ_LIBS)
 # if ENABLE_FUZZING
@@ -20,3 +20,5 @@
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(KC_DEPENDENCY_CFLAGS) -I$(top_srcdir)/tests
 FUZZ_LINK_FLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 FUZZ_LIBS = runtime/libkcapsule-internal.la
+
+EXTRA_DIST += %D%/README.md %D%/corpus

@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-EXTRA_DIST +=
+
+TESTS += %D%/headers.sh
+EXTRA_DIST += %D%/headers.sh %D%/README.md
