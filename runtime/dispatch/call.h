@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One gate before all kernels, and the call itself. The guards have names,
+ * the ones evidence may refer to: dispatch.shape, dispatch.dtype,
+ * dispatch.device, dispatch.layout, dispatch.alias, dispatch.index_range,
+ * dispatch.element_count. A refused operand is KC_ERR_TENSOR, the message
+ * begins with the guard's name.
+ */
+#ifndef KC_DISPATCH_CALL_H
+#define KC_DISPATCH_CALL_H
+
+#include "dispatch/bind.h"
+#include "ops/op_info.h"
+
+/* What a call needs besides operands. Borrowed for the call. */
+typedef struct kci_call_context {
+    kci_host_t *host;
+    const kci_binding_t *binding;
+    uint32_t numerics;      /* KC_NUMERICS_* of the profile */
+    void *workspace;        /* may be NULL: then allocated when needed */
+    size_t workspace_size;
+} kci_call_context_t;
+
+/* Checks everything (shapes and attributes by the catalogue's rule, dtype,
+ * device, strides, aliasing, index values, element counts, contents of bool
+ * operands), makes dense or canonical copies where the capsule wants them,
+ * calls the handler under the floating-point guard. `attributes` are
+ * resolved in place. Output contents are undefined after a failure. */
+KC_MUST_USE kc_status_t kci_call_checked(const kci_call_context_t *context,
+                                         kc_attributes_t *attributes,
+                                         const DLTensor *const *inputs,
+                                         size_t input_count, DLTensor *output,
+                                         kc_error_t *error);
+
+/* For operands that a compiled graph made itself: shapes, strides, aliasing
+ * and attributes were settled when it was compiled; only contents (index
+ * values, bool bytes) are still looked at. */
+KC_MUST_USE kc_status_t kci_call_compiled(const kci_call_context_t *context,
+                                          const kc_attributes_t *attributes,
+                                          const DLTensor *const *inputs,
+                                          size_t input_count, DLTensor *output,
+                                          kc_error_t *error);
+
+/* Bytes of workspace for operands of these views (data NULL). */
+KC_MUST_USE kc_status_t kci_call_workspace(const kci_call_context_t *context,
+                                           const kc_attributes_t *attributes,
+                                           const DLTensor *const *inputs,
+                                           size_t input_count,
+                                           DLTensor *output, size_t *out_size,
+                                           kc_error_t *error);
+
+#endif

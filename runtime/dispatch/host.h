@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The host as modules see it: the allocator that counts, one thread pool for
+ * all of them, and the log.
+ */
+#ifndef KC_DISPATCH_HOST_H
+#define KC_DISPATCH_HOST_H
+
+#include <kcapsule/host.h>
+#include "base/host_allocator.h"
+#include "base/log.h"
+
+typedef struct kci_thread_pool kci_thread_pool_t;
+
+typedef struct kci_host {
+    kc_host_t interface; /* its context is this struct */
+    kci_host_allocator_t *allocator; /* borrowed, outlives the host */
+    kci_log_t log;
+    kci_thread_pool_t *pool; /* NULL: everything runs on the caller */
+    uint32_t thread_count;
+} kci_host_t;
+
+/* `thread_count` 0 means one a processor this process may run on. */
+KC_MUST_USE kc_status_t kci_host_create(kci_host_allocator_t *allocator,
+                                        const kci_log_t *log,
+                                        uint32_t thread_count,
+                                        kci_host_t **out_host,
+                                        kc_error_t *error);
+void kci_host_destroy(kci_host_t *host); /* accepts NULL */
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The run record: written by the code that calls handlers, from what it
+ * called. One entry a capsule, in first-use order.
+ */
+#ifndef KC_EXEC_RECORD_H
+#define KC_EXEC_RECORD_H
+
+#include "dispatch/bind.h"
+
+typedef struct kci_record_entry {
+    const kci_entry_t *entry; /* borrowed from the profile of the record */
+    uint64_t call_count;
+    uint64_t time_ns;         /* total; 0 unless time is kept */
+} kci_record_entry_t;
+
+typedef struct kci_run_record {
+    kc_profile_t *profile;    /* retained */
+    kc_policy_t policy;       /* in force, e.g. VJP mode none */
+    uint32_t thread_count;
+    bool has_time;
+    kci_record_entry_t *entries;
+    size_t entry_count;
+    size_t entry_capacity;
+    /* Graph runs: which entry of the profile served which node, in node
+     * order; from the bindings that were called. */
+    kci_plan_row_t *nodes;
+    size_t node_count;
+    size_t node_capacity;
+} kci_run_record_t;
+
+void kci_run_record_release(kci_run_record_t *record);
+/* The place of an entry, added if new. */
+KC_MUST_USE kc_status_t kci_run_record_entry(kci_run_record_t *record,
+                                             const kci_entry_t *entry,
+                                             size_t *out_index,
+                                             kc_error_t *error);
+
+#endif
