@@ -24,8 +24,10 @@ AS_CASE([" $[]$1 "], [*" $2 "*], [],
 # KC_COMPILER_FLAGS: the flags of every object. The results promise bits, so a
 # compiler that reassociates or contracts is refused, wherever the flag is from.
 AC_DEFUN([KC_COMPILER_FLAGS],
-[AC_SUBST([KC_CFLAGS], [])
-AC_SUBST([KC_LDFLAGS], [])
+[KC_CFLAGS=
+KC_LDFLAGS=
+AC_SUBST([KC_CFLAGS])
+AC_SUBST([KC_LDFLAGS])
 AC_SUBST([KC_LIBRARY_LDFLAGS], [-Wl,-z,defs])
 m4_foreach_w([kc_flag], [-std=c11 -ffp-contract=off -fno-fast-math
     -fvisibility=hidden],

@@ -8,8 +8,10 @@ AC_DEFUN([KC_OPTION_SANITIZERS],
     [AS_HELP_STRING([--enable-sanitizers],
         [build with the address and undefined behaviour sanitizers])],
     [], [enable_sanitizers=no])
-AC_SUBST([KC_SANITIZERS], [])
-AC_SUBST([KC_SANITIZER_ENVIRONMENT], [])
+KC_SANITIZERS=
+KC_SANITIZER_ENVIRONMENT=
+AC_SUBST([KC_SANITIZERS])
+AC_SUBST([KC_SANITIZER_ENVIRONMENT])
 AS_IF([test "$enable_sanitizers" != no], [KC_USE_SANITIZERS])
 ])
 

@@ -9,6 +9,7 @@ lint_tests = \
     %D%/exports.sh \
     %D%/layers.sh \
     %D%/objects.sh \
+    %D%/self.sh \
     %D%/sources.sh
 
 TESTS += $(lint_tests)
