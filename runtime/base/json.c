@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * JSON in by jansson, with the bounds a stranger's file needs. jansson's
+ * numbers follow the locale, hence the C locale around each call.
+ */
+#include "base/json.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/c_locale.h"
+#include "base/error.h"
+#include "base/json_depth.h"
+#include "base/string_buffer.h"
+
+static kc_status_t check_depth(const char *text, size_t length,
+                               const char *name, kc_error_t *error)
+{
+    kci_text_position_t position = {0, 0};
+    if (kci_json_depth_is_within(text, length, KCI_JSON_DEPTH_MAX,
+                                 &position)) {
+        return KC_OK;
+    }
+    return kci_fail(error, KC_ERR_FORMAT,
+                    "%s:%zu:%zu: nested deeper than %d levels", name,
+                    position.line, position.column, KCI_JSON_DEPTH_MAX);
+}
+
+static kc_status_t fail_for_json(const json_error_t *json_error,
+                                 const char *name, kc_error_t *error)
+{
+    if (json_error_code(json_error) == json_error_out_of_memory) {
+        return kci_fail(error, KC_ERR_MEMORY, "%s: out of memory", name);
+    }
+    return kci_fail(error, KC_ERR_FORMAT, "%s:%d:%d: %s", name,
+                    json_error->line, json_error->column, json_error->text);
+}
+
+kc_status_t kci_json_parse(const char *text, size_t length, const char *name,
+                           json_t **out_json, kc_error_t *error)
+{
+    json_error_t json_error;
+    KC_RETURN_IF_ERROR(check_depth(text, length, name, error));
+    kci_c_locale_t scope = kci_c_locale_begin();
+    json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES,
+                              &json_error);
+    kci_c_locale_end(scope);
+    if (json == NULL) {
+        return fail_for_json(&json_error, name, error);
+    }
+    *out_json = json;
+    return KC_OK;
+}
+
+static bool is_listed(const char *key, const char *const *list)
+{
+    for (; *list != NULL; list++) {
+        if (strcmp(key, *list) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kc_status_t fail_for_key(const char *key, const char *const *known,
+                                const char *what, kc_error_t *error)
+{
+    kci_string_buffer_t list = KCI_STRING_BUFFER_INIT;
+    char *text = NULL;
+    for (const char *const *name = known; *name != NULL; name++) {
+        kci_string_append(&list, name == known ? "" : ", ");
+        kci_string_append(&list, *name);
+    }
+    KC_RETURN_IF_ERROR(kci_string_take(&list, &text, error));
+    kc_status_t status =
+        kci_fail(error, KC_ERR_FORMAT,
+                 "%s: unknown key `%.100s` (known: %s)", what, key, text);
+    kci_free(text);
+    return status;
+}
+
+kc_status_t kci_json_check_keys(const json_t *object,
+                                const char *const *known, const char *what,
+                                kc_error_t *error)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    if (!json_is_object(object)) {
+        return kci_fail(error, KC_ERR_FORMAT, "%s: expected an object", what);
+    }
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        if (!is_listed(key, known)) {
+            return fail_for_key(key, known, what, error);
+        }
+    }
+    return KC_OK;
+}
+
+json_t *kci_json_double(double value)
+{
+    if (isnan(value)) {
+        return json_string("nan");
+    }
+    if (isinf(value)) {
+        return json_string(value < 0 ? "-inf" : "inf");
+    }
+    return json_real(value);
+}
