@@ -59,7 +59,10 @@ CLEANFILES += installcheck.log
 
 if HAVE_CHECK
 include tests/unit/local.mk
+else
+TESTS += tests/unit/without_check.sh
 endif
+EXTRA_DIST += tests/unit/without_check.sh
 include tests/cli/local.mk
 include tests/mocks/local.mk
 include tests/fuzz/local.mk
