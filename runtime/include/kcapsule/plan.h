@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Planning, explanation, audit and acceptance. Planning is pure; a plan may
+ * be incomplete or rejected and is kept, printed and explained all the same;
+ * only the gate makes the accepted value that execution takes. Immutable.
+ */
+#ifndef KCAPSULE_PLAN_H
+#define KCAPSULE_PLAN_H
+
+#include <kcapsule/graph.h>
+#include <kcapsule/profile.h>
+
+KC_BEGIN_DECLS
+
+/* KC_OK says that planning was carried out; operations that found no capsule
+ * are counted by kc_plan_failure_count and cannot be accepted. */
+KC_API KC_MUST_USE kc_status_t kc_plan_ops(kc_profile_t *profile,
+                                           const int32_t *ops, size_t count,
+                                           kc_plan_t **out_plan,
+                                           kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_plan_graph(kc_profile_t *profile,
+                                             kc_graph_t *graph,
+                                             kc_plan_t **out_plan,
+                                             kc_error_t *error);
+KC_API void kc_plan_release(kc_plan_t *plan);
+
+/* One planned operation. `capsule` is NULL when none was admissible. */
+typedef struct kc_plan_row {
+    uint32_t struct_size;
+    uint32_t node; /* id in the graph, or place in the list */
+    int32_t op;
+    uint32_t spare;
+    const kc_capsule_record_t *capsule;
+    const char *module_name;
+    const char *module_path; /* "" for contracts in memory */
+} kc_plan_row_t;
+KC_API size_t kc_plan_row_count(const kc_plan_t *plan);
+KC_API void kc_plan_row(const kc_plan_t *plan, size_t index,
+                        kc_plan_row_t *out_row);
+KC_API size_t kc_plan_failure_count(const kc_plan_t *plan);
+/* The line of the failure number `index`, in order of rows; the caller's
+ * (kc_text_release). */
+KC_API KC_MUST_USE kc_status_t kc_plan_failure(const kc_plan_t *plan,
+                                               size_t index, char **out_line,
+                                               kc_error_t *error);
+
+/* Why a candidate for a row won or lost. `wanted` and `found` name the field
+ * that decided; empty for the winner and for not_preferred. */
+typedef struct kc_candidate {
+    uint32_t struct_size;
+    int32_t reason; /* kc_reason_t */
+    const kc_capsule_record_t *capsule;
+    const char *module_name;
+    char wanted[96];
+    char found[96];
+} kc_candidate_t;
+/* All capsules of the catalogue for the row's operation, in its order. The
+ * array is the caller's (kc_candidates_release). */
+KC_API KC_MUST_USE kc_status_t kc_plan_explain(const kc_plan_t *plan,
+                                               size_t row,
+                                               kc_candidate_t **out_candidates,
+                                               size_t *out_count,
+                                               kc_error_t *error);
+KC_API void kc_candidates_release(kc_candidate_t *candidates);
+
+/* One reason for which the gate refused. */
+typedef struct kc_acceptance_failure {
+    uint32_t struct_size;
+    int32_t kind;       /* kc_acceptance_failure_kind_t */
+    int32_t op;
+    int32_t obligation; /* of an evidence failure, else -1 */
+    char capsule[KC_CAPSULE_NAME_SIZE];
+    char line[384];
+} kc_acceptance_failure_t;
+
+/* The complete gate under the plan's own policy. KC_ERR_REJECTED lists every
+ * failure in `*out_failures` (the caller's, kc_failures_release; the pointer
+ * may be NULL), KC_ERR_NO_CAPSULE means an incomplete plan. Only plans of
+ * graphs are executable; a list of operations is KC_ERR_ARGUMENT. */
+KC_API KC_MUST_USE kc_status_t
+kc_plan_accept(kc_plan_t *plan, kc_accepted_plan_t **out_accepted,
+               kc_acceptance_failure_t **out_failures,
+               size_t *out_failure_count, kc_error_t *error);
+KC_API void kc_failures_release(kc_acceptance_failure_t *failures);
+KC_API void kc_accepted_plan_release(kc_accepted_plan_t *accepted);
+
+/* A diagnostic: classifies the obligations of the plan's capsules under
+ * `assurance` of `policy` (NULL: the profile's) and never gives anything
+ * executable. Writes 1 or 0 to `*out_is_accepted`. */
+KC_API KC_MUST_USE kc_status_t kc_plan_check(const kc_plan_t *plan,
+                                             const kc_policy_t *policy,
+                                             int32_t *out_is_accepted,
+                                             kc_error_t *error);
+
+KC_END_DECLS
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Execution: an eager session that accepts operation by operation, and an
+ * executor that runs an accepted plan of a graph. Both record what really
+ * ran. A session or executor is used by one thread at a time.
+ */
+#ifndef KCAPSULE_SESSION_H
+#define KCAPSULE_SESSION_H
+
+#include <kcapsule/attributes.h>
+#include <kcapsule/plan.h>
+#include <kcapsule/values.h>
+
+KC_BEGIN_DECLS
+
+enum {
+    KC_SESSION_GRADIENTS = 1u << 0, /* KC_ERR_NOT_IN_BUILD in this version */
+    KC_SESSION_TIME = 1u << 1       /* keep times for the record           */
+};
+
+/* Without KC_SESSION_GRADIENTS the VJP mode in force is none. */
+KC_API KC_MUST_USE kc_status_t kc_session_create(kc_runtime_t *runtime,
+                                                 kc_profile_t *profile,
+                                                 uint32_t flags,
+                                                 kc_session_t **out_session,
+                                                 kc_error_t *error);
+KC_API void kc_session_release(kc_session_t *session);
+
+/* Plans, accepts and binds the operation at its first use, then calls it.
+ * `attributes` may be NULL for an operation without any; optional inputs
+ * that are absent are NULL. The first form writes into `output` (dense, of
+ * the right type), whose contents are undefined after a failure; the second
+ * allocates. Errors: planning, acceptance, binding, KC_ERR_TENSOR naming the
+ * guard, KC_ERR_KERNEL. */
+KC_API KC_MUST_USE kc_status_t kc_session_run(
+    kc_session_t *session, int32_t op, const kc_attributes_t *attributes,
+    const DLTensor *const *inputs, size_t input_count, DLTensor *output,
+    kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_session_apply(
+    kc_session_t *session, int32_t op, const kc_attributes_t *attributes,
+    const DLTensor *const *inputs, size_t input_count,
+    kc_tensor_t **out_tensor, kc_error_t *error);
+/* A graph node by node. `inputs` in the order of kc_graph_input, `*outputs`
+ * (the caller's) in that of kc_graph_output. `weights` may be NULL. */
+KC_API KC_MUST_USE kc_status_t kc_session_run_graph(
+    kc_session_t *session, kc_graph_t *graph, const kc_weights_t *weights,
+    const DLTensor *const *inputs, size_t input_count,
+    kc_tensor_t **out_outputs, size_t output_count, kc_error_t *error);
+
+enum {
+    KC_EXECUTOR_NO_REUSE = 1u << 0, /* every value has its own memory */
+    KC_EXECUTOR_TIME = 1u << 1
+};
+
+/* Binds every operation, reads the weights, lays out the buffers. */
+KC_API KC_MUST_USE kc_status_t kc_executor_create(
+    kc_runtime_t *runtime, kc_accepted_plan_t *accepted,
+    const kc_weights_t *weights, uint32_t flags, kc_executor_t **out_executor,
+    kc_error_t *error);
+KC_API void kc_executor_release(kc_executor_t *executor);
+/* Into the caller's dense, distinct outputs; allocates nothing. */
+KC_API KC_MUST_USE kc_status_t kc_executor_run(
+    kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
+    DLTensor *const *outputs, size_t output_count, kc_error_t *error);
+
+/* What ran so far, as a value of its own. */
+KC_API KC_MUST_USE kc_status_t kc_session_record(const kc_session_t *session,
+                                                 kc_record_t **out_record,
+                                                 kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t
+kc_executor_record(const kc_executor_t *executor, kc_record_t **out_record,
+                   kc_error_t *error);
+KC_API void kc_record_release(kc_record_t *record);
+
+/* One capsule that was called, in first-use order. */
+typedef struct kc_record_row {
+    uint32_t struct_size;
+    int32_t op;
+    const char *capsule;
+    const char *provider;
+    const char *module_name;
+    const char *module_path;
+    const char *module_sha256;
+    uint64_t call_count;
+    uint64_t time_ns; /* 0 unless time was kept */
+} kc_record_row_t;
+KC_API size_t kc_record_row_count(const kc_record_t *record);
+KC_API void kc_record_row(const kc_record_t *record, size_t index,
+                          kc_record_row_t *out_row);
+/* Names a file that took part: `role` is "graph", "weights", "input",
+ * "output", ...; the SHA-256 is of the file as it is now. */
+KC_API KC_MUST_USE kc_status_t kc_record_add_file(kc_record_t *record,
+                                                  const char *role,
+                                                  const char *name,
+                                                  const char *path,
+                                                  kc_error_t *error);
+
+KC_END_DECLS
+
+#endif
