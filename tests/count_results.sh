@@ -27,7 +27,7 @@ sum_results()
 tests_without_result()
 {
     local test
-    for test in $(make -s -C "$build_dir" --no-print-directory list-tests); do
+    for test in $(env -u MAKEFLAGS make -s -C "$build_dir" --no-print-directory list-tests); do
         [ -e "$build_dir/${test%.sh}.trs" ] || echo "$test"
     done
 }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
 #
-# Tests of the installed tree, run by make installcheck alone.
+# Tests of the installed tree, run by make installcheck alone, and one of the
+# set-up, run by make check.
 
 install_tests = \
     %D%/layout.sh \
     %D%/pkgconfig.sh
 
+TESTS += %D%/bootstrap.sh
 INSTALLED_TESTS += $(install_tests)
-EXTRA_DIST += $(install_tests) %D%/README.md %D%/debootstrap.sh
+EXTRA_DIST += $(install_tests) %D%/bootstrap.sh %D%/README.md %D%/debootstrap.sh
