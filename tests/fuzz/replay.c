@@ -39,7 +39,8 @@ static uint64_t next_random(uint64_t *state)
 
 static void damage(uint8_t *data, size_t size, uint64_t *state)
 {
-    static const uint8_t values[] = {0x00, 0x7f, 0x80, 0xff, '"', '{', '[', '\n'};
+    static const uint8_t values[] = {0x00, 0x7f, 0x80, 0xff,
+                                     '"',  '{',  '[',  '\n'};
     uint64_t count = 1 + next_random(state) % 4;
     for (uint64_t idx = 0; idx < count; ++idx) {
         size_t place = (size_t)(next_random(state) % size);
@@ -60,7 +61,8 @@ static void feed_mutants(uint8_t *data, size_t size)
          ++idx) {
         memcpy(mutant, data, size);
         damage(mutant, size, &state);
-        size_t kept = idx % 3 == 0 ? (size_t)(next_random(&state) % size) : size;
+        size_t kept =
+            idx % 3 == 0 ? (size_t)(next_random(&state) % size) : size;
         feed(mutant, kept);
     }
     free(mutant);
