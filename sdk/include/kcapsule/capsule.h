@@ -13,6 +13,13 @@ KC_BEGIN_DECLS
 #define KC_CAPSULE_NAME_SIZE 96
 #define KC_PROVIDER_SIZE 64
 
+/* Flags of a capsule. */
+enum {
+    /* The file was built without the handler of this capsule: it can be
+     * planned and audited, nothing is granted to it, binding fails. */
+    KC_CAPSULE_NO_HANDLER = 1u << 0
+};
+
 /*
  * `name` is unique together with operation, provider and device over all
  * modules of a profile. `saved_inputs` and `saved_outputs` say which forward
@@ -28,6 +35,8 @@ typedef struct kc_capsule_record {
     uint32_t supports_forward;
     uint32_t saved_inputs;
     uint32_t saved_outputs;
+    uint32_t flags; /* KC_CAPSULE_* */
+    uint32_t spare[3];
     char name[KC_CAPSULE_NAME_SIZE];
     char provider[KC_PROVIDER_SIZE];
     kc_contract_descriptor_t shape;
@@ -37,9 +46,9 @@ typedef struct kc_capsule_record {
     kc_numerical_policy_t numerics;
     kc_limits_t limits;
 } kc_capsule_record_t;
-KC_STATIC_ASSERT(sizeof(kc_capsule_record_t) == 1520, "capsule record size");
+KC_STATIC_ASSERT(sizeof(kc_capsule_record_t) == 1536, "capsule record size");
 
-#define KC_CAPSULE_RECORD_SIZE_MIN 1520
+#define KC_CAPSULE_RECORD_SIZE_MIN 1536
 
 /* Kinds of provenance. It names the implementation that is meant and is
  * never evidence. */
