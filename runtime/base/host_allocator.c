@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 static void *system_allocate(void *context, size_t size, size_t alignment)
@@ -37,6 +38,39 @@ void kci_host_allocator_init(kci_host_allocator_t *allocator,
     atomic_init(&allocator->live_bytes, 0);
     atomic_init(&allocator->peak_bytes, 0);
     atomic_init(&allocator->allocation_count, 0);
+    atomic_init(&allocator->holder_count, 1);
+    allocator->is_on_heap = false;
+}
+
+kc_status_t kci_host_allocator_create(kci_allocate_fn allocate,
+                                      kci_deallocate_fn deallocate,
+                                      void *context,
+                                      kci_host_allocator_t **out_allocator,
+                                      kc_error_t *error)
+{
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(1, sizeof(kci_host_allocator_t), &memory, error));
+    kci_host_allocator_t *allocator = memory;
+    kci_host_allocator_init(allocator, allocate, deallocate, context);
+    allocator->is_on_heap = true;
+    *out_allocator = allocator;
+    return KC_OK;
+}
+
+static void drop_holder(kci_host_allocator_t *allocator)
+{
+    if (atomic_fetch_sub(&allocator->holder_count, 1) == 1 &&
+        allocator->is_on_heap) {
+        kci_free(allocator);
+    }
+}
+
+void kci_host_allocator_release(kci_host_allocator_t *allocator)
+{
+    if (allocator != NULL) {
+        drop_holder(allocator);
+    }
 }
 
 static void count_allocation(kci_host_allocator_t *allocator, size_t size)
@@ -47,6 +81,7 @@ static void count_allocation(kci_host_allocator_t *allocator, size_t size)
                                                         &peak, live)) {
     }
     atomic_fetch_add(&allocator->allocation_count, 1);
+    atomic_fetch_add(&allocator->holder_count, 1);
 }
 
 /* What is asked of the functions below: never nothing. */
@@ -87,6 +122,7 @@ void kci_host_deallocate(kci_host_allocator_t *allocator, void *memory,
     }
     atomic_fetch_sub(&allocator->live_bytes, size);
     allocator->deallocate(allocator->context, memory, granted_size(size));
+    drop_holder(allocator);
 }
 
 void kci_host_allocator_reset_peak(kci_host_allocator_t *allocator)
