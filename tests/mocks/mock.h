@@ -18,16 +18,9 @@
     .author = "The Kernel Capsules authors", .licence = "Apache-2.0",          \
     .description = "a module of the tests"
 
-/* A capsule of trust `checked` on the cpu, with the obligations of `vjp_mode`,
- * value and VJP given. */
-#define MOCK_RECORD(capsule_name, operation, provider_label, mode, value_of,   \
-                    vjp_of)                                                    \
-    MOCK_RECORD_WITH(capsule_name, operation, provider_label, mode, value_of,  \
-                     vjp_of, .flags = 0)
-
-/* The same with further fields. */
-#define MOCK_RECORD_WITH(capsule_name, operation, provider_label, mode,        \
-                         value_of, vjp_of, ...)                                \
+/* A capsule of trust `checked` on the cpu; the rest are its further fields,
+ * at least .value and .vjp. */
+#define MOCK_RECORD(capsule_name, operation, provider_label, mode, ...)        \
     {.struct_size = sizeof(kc_capsule_record_t),                               \
      .op = (operation),                                                        \
      .device = KC_DEVICE_CPU,                                                  \
@@ -40,24 +33,27 @@
      .shape = KC_SHAPE_GUARD(operation, "shape", "operands obey the rule"),    \
      .layout = KC_LAYOUT_GUARD(operation, KC_LAYOUT_CANONICAL_TENSOR,          \
                                "layout", "dense row-major operands"),          \
-     .value = value_of,                                                        \
-     .vjp = vjp_of,                                                            \
      .numerics = {.reduction = KC_REDUCTION_NOT_APPLICABLE},                   \
      __VA_ARGS__}
 
 /* Without a derivative rule. */
 #define MOCK_CAPSULE(capsule_name, operation, provider_label)                  \
-    MOCK_RECORD(capsule_name, operation, provider_label, KC_VJP_NONE,          \
-                KC_VALUE_SUITE(operation, "mocks", "as the catalogue says"),   \
-                KC_NO_VJP(operation, "no derivative rule"))
+    MOCK_RECORD(                                                               \
+        capsule_name, operation, provider_label, KC_VJP_NONE,                  \
+        .value = KC_VALUE_SUITE(operation, "mocks", "as the catalogue says"),  \
+        .vjp = KC_NO_VJP(operation, "no derivative rule"))
+
+#define MOCK_RELU_VJP                                                          \
+    KC_VJP_SUITE(KC_OP_RELU, KC_VJP_TORCHLEAN_TAPE, "mocks",                   \
+                 "the runtime's rule")
 
 /* relu with the runtime's derivative rule. */
 #define MOCK_RELU(capsule_name, provider_label)                                \
     MOCK_RECORD(capsule_name, KC_OP_RELU, provider_label,                      \
                 KC_VJP_TORCHLEAN_TAPE,                                         \
-                KC_VALUE_SUITE(KC_OP_RELU, "mocks", "max(x, 0), NaN stays"),   \
-                KC_VJP_SUITE(KC_OP_RELU, KC_VJP_TORCHLEAN_TAPE, "mocks",       \
-                             "the runtime's rule"))
+                .value = KC_VALUE_SUITE(KC_OP_RELU, "mocks",                   \
+                                        "max(x, 0), NaN stays"),               \
+                .vjp = MOCK_RELU_VJP)
 
 #define MOCK_HANDLER_ON(device_kind, operation, provider_label, function)      \
     {.struct_size = sizeof(kc_handler_t),                                      \

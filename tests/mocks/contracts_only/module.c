@@ -5,9 +5,9 @@
 #include "mocks/mock.h"
 
 KC_MODULE(MOCK_MODULE("contracts_only"), .flags = KC_MODULE_CONTRACTS_ONLY);
-KC_CAPSULES(MOCK_RECORD_WITH(
-    "contracts_only.relu", KC_OP_RELU, "acme", KC_VJP_TORCHLEAN_TAPE,
-    KC_VALUE_SUITE(KC_OP_RELU, "mocks", "max(x, 0)"),
-    KC_VJP_SUITE(KC_OP_RELU, KC_VJP_TORCHLEAN_TAPE, "mocks", "the runtime's"),
-    .flags = KC_CAPSULE_NO_HANDLER));
+KC_CAPSULES(MOCK_RECORD("contracts_only.relu", KC_OP_RELU, "acme",
+                        KC_VJP_TORCHLEAN_TAPE, .flags = KC_CAPSULE_NO_HANDLER,
+                        .value = KC_VALUE_SUITE(KC_OP_RELU, "mocks",
+                                                "max(x, 0)"),
+                        .vjp = MOCK_RELU_VJP));
 KC_MODULE_ENTRY(NULL, 0);
