@@ -12,6 +12,7 @@
 
 typedef struct kci_safetensors kci_safetensors_t;
 
+/* `bytes` are borrowed until close. `name` is what errors call them. */
 KC_MUST_USE kc_status_t kci_safetensors_parse(const unsigned char *bytes,
                                               size_t size, const char *name,
                                               kci_safetensors_t **out_file,

@@ -18,6 +18,7 @@ typedef struct kci_storage {
     size_t size_bytes;
     void (*release)(void *context); /* for borrowed memory; may be NULL */
     void *release_context;
+    kci_host_allocator_t *struct_allocator; /* of this struct itself */
 } kci_storage_t;
 
 typedef struct kc_tensor {
@@ -45,11 +46,21 @@ KC_MUST_USE kc_status_t kci_tensor_wrap(kci_host_allocator_t *allocator,
                                         void *release_context,
                                         kc_tensor_t **out_tensor,
                                         kc_error_t *error);
+/* Another view of the storage of `source`, which is shared, not copied. The
+ * view is dense from `source`'s first element on and lies within it; `source`
+ * is dense. Its dtype is that of `source`. */
+KC_MUST_USE kc_status_t kci_tensor_reshape(const kc_tensor_t *source,
+                                           int32_t rank, const int64_t *dims,
+                                           kc_tensor_t **out_tensor,
+                                           kc_error_t *error);
 void kci_tensor_release(kc_tensor_t *tensor); /* accepts NULL */
 
 bool kci_tensor_is_dense(const DLTensor *view);
 /* Copies elements of equal dtype and shape between views of any strides,
  * without overlap; bool bytes other than 0 become 1. */
 void kci_tensor_copy_elements(const DLTensor *from, DLTensor *to);
+/* Of a dense view whose bytes came from elsewhere: bool bytes other than 0
+ * become 1. Does nothing to other element types. */
+void kci_tensor_normalise_bool(DLTensor *view);
 
 #endif
