@@ -6,11 +6,12 @@
 #ifndef KC_DISPATCH_HOST_H
 #define KC_DISPATCH_HOST_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <kcapsule/host.h>
 #include "base/host_allocator.h"
 #include "base/log.h"
-
-typedef struct kci_thread_pool kci_thread_pool_t;
+#include "dispatch/thread_pool.h"
 
 typedef struct kci_host {
     kc_host_t interface; /* its context is this struct */
@@ -18,6 +19,11 @@ typedef struct kci_host {
     kci_log_t log;
     kci_thread_pool_t *pool; /* NULL: everything runs on the caller */
     uint32_t thread_count;
+    /* Things that were reported in the log once (kci_host_is_first_report). */
+    pthread_mutex_t report_mutex;
+    const void **reported;
+    size_t reported_count;
+    size_t reported_capacity;
 } kci_host_t;
 
 /* `thread_count` 0 means one a processor this process may run on. */
@@ -27,5 +33,9 @@ KC_MUST_USE kc_status_t kci_host_create(kci_host_allocator_t *allocator,
                                         kci_host_t **out_host,
                                         kc_error_t *error);
 void kci_host_destroy(kci_host_t *host); /* accepts NULL */
+
+/* Whether this is the first report about `thing` (an address, never read).
+ * From any thread. */
+bool kci_host_is_first_report(kci_host_t *host, const void *thing);
 
 #endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The services that modules get through kc_host_t, by way of the allocator,
+ * the pool and the log of this host.
+ */
+#include "dispatch/host.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+static kci_host_t *host_of(const kc_host_t *interface)
+{
+    return interface->context;
+}
+
+static void *host_allocate(const kc_host_t *interface, size_t size,
+                           size_t alignment)
+{
+    void *memory = NULL;
+    if (kci_host_allocate(host_of(interface)->allocator, size, alignment,
+                          &memory, NULL) != KC_OK) {
+        return NULL;
+    }
+    return memory;
+}
+
+static void host_deallocate(const kc_host_t *interface, void *memory,
+                            size_t size)
+{
+    kci_host_deallocate(host_of(interface)->allocator, memory, size);
+}
+
+static kc_status_t host_parallel_for(const kc_host_t *interface,
+                                     kc_tile_fn tile, void *context,
+                                     size_t range, size_t tile_size)
+{
+    return kci_thread_pool_run(host_of(interface)->pool, tile, context, range,
+                               tile_size);
+}
+
+static void host_log(const kc_host_t *interface, int32_t level,
+                     const char *message)
+{
+    if (level < KC_LOG_ERROR || level > KC_LOG_INFO) {
+        level = KC_LOG_WARNING;
+    }
+    kci_log_write(&host_of(interface)->log, level, "%s",
+                  message != NULL ? message : "");
+}
+
+static void set_interface(kci_host_t *host)
+{
+    host->interface = (kc_host_t){.struct_size = sizeof(kc_host_t),
+                                  .abi_major = KC_ABI_MAJOR,
+                                  .abi_minor = KC_ABI_MINOR,
+                                  .context = host,
+                                  .allocate = host_allocate,
+                                  .deallocate = host_deallocate,
+                                  .parallel_for = host_parallel_for,
+                                  .log = host_log};
+}
+
+kc_status_t kci_host_create(kci_host_allocator_t *allocator,
+                            const kci_log_t *log, uint32_t thread_count,
+                            kci_host_t **out_host, kc_error_t *error)
+{
+    if (thread_count > KCI_THREAD_COUNT_MAX) {
+        return kci_fail(error, KC_ERR_ARGUMENT,
+                        "threads: expected at most %d, found %u",
+                        KCI_THREAD_COUNT_MAX, (unsigned)thread_count);
+    }
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(kci_alloc_array(1, sizeof(kci_host_t), &memory, error));
+    kci_host_t *host = memory;
+    host->allocator = allocator;
+    host->log = log != NULL ? *log : (kci_log_t){NULL, NULL};
+    host->thread_count = thread_count != 0 ? thread_count
+                                           : kci_processor_count();
+    if (host->thread_count > 1) {
+        kc_status_t status = kci_thread_pool_create(host->thread_count,
+                                                    &host->pool, error);
+        if (status != KC_OK) {
+            kci_free(host);
+            return status;
+        }
+    }
+    pthread_mutex_init(&host->report_mutex, NULL);
+    set_interface(host);
+    *out_host = host;
+    return KC_OK;
+}
+
+void kci_host_destroy(kci_host_t *host)
+{
+    if (host == NULL) {
+        return;
+    }
+    kci_thread_pool_destroy(host->pool);
+    pthread_mutex_destroy(&host->report_mutex);
+    kci_free(host->reported);
+    kci_free(host);
+}
+
+static bool is_reported_locked(const kci_host_t *host, const void *thing)
+{
+    for (size_t i = 0; i < host->reported_count; i++) {
+        if (host->reported[i] == thing) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_report_locked(kci_host_t *host, const void *thing)
+{
+    void *items = (void *)host->reported;
+    /* Without memory for the note the report is made again: no harm. */
+    if (kci_grow_array(&items, &host->reported_capacity,
+                       host->reported_count + 1, sizeof *host->reported,
+                       NULL) == KC_OK) {
+        host->reported = (const void **)items;
+        host->reported[host->reported_count++] = thing;
+    }
+}
+
+bool kci_host_is_first_report(kci_host_t *host, const void *thing)
+{
+    pthread_mutex_lock(&host->report_mutex);
+    bool is_first = !is_reported_locked(host, thing);
+    if (is_first) {
+        add_report_locked(host, thing);
+    }
+    pthread_mutex_unlock(&host->report_mutex);
+    return is_first;
+}
