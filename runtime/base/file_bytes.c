@@ -17,8 +17,7 @@ static kc_status_t read_all(int descriptor, uint64_t file_size,
 {
     void *data = NULL;
     if (file_size >= SIZE_MAX) {
-        return kci_fail(error, KC_ERR_MEMORY, "%s: too large to be read",
-                        path);
+        return kci_fail(error, KC_ERR_MEMORY, "%s: too large to be read", path);
     }
     size_t size = (size_t)file_size;
     kc_status_t status = kci_alloc_array(size + 1, 1, &data, error);

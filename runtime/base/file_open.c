@@ -38,8 +38,8 @@ static kc_status_t check_regular(int descriptor, const char *path,
                         kci_errno_text(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return kci_fail(error, KC_ERR_IO, "%s: expected a file, found %s",
-                        path, kind_of(status.st_mode));
+        return kci_fail(error, KC_ERR_IO, "%s: expected a file, found %s", path,
+                        kind_of(status.st_mode));
     }
     *out_size = (uint64_t)status.st_size;
     return KC_OK;

@@ -22,7 +22,7 @@
 
 /* Names tried before giving up; O_EXCL makes a clash harmless. */
 #define TEMPORARY_ATTEMPTS 100
-#define NO_DESCRIPTOR (-1)
+#define NO_DESCRIPTOR      (-1)
 
 static kc_status_t fail_for_errno(const char *path, const char *what,
                                   int errno_value, kc_error_t *error)
@@ -106,8 +106,7 @@ static kc_status_t open_temporary(kci_file_writer_t *writer, kc_error_t *error)
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
     for (unsigned attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
         char *name = NULL;
-        KC_RETURN_IF_ERROR(
-            name_temporary(writer->path, attempt, &name, error));
+        KC_RETURN_IF_ERROR(name_temporary(writer->path, attempt, &name, error));
         int descriptor = open(name, flags, 0666);
         if (descriptor >= 0) {
             writer->descriptor = descriptor;
@@ -126,8 +125,7 @@ static kc_status_t open_temporary(kci_file_writer_t *writer, kc_error_t *error)
 
 /* The file itself, not a link to it, is what a commit replaces. */
 static kc_status_t begin_replacing(kci_file_writer_t *writer, const char *path,
-                                   const struct stat *target,
-                                   kc_error_t *error)
+                                   const struct stat *target, kc_error_t *error)
 {
     char *resolved = target == NULL ? NULL : realpath(path, NULL);
     kc_status_t status = kci_copy_string(resolved != NULL ? resolved : path,
@@ -151,9 +149,9 @@ static kc_status_t begin_at(kci_file_writer_t *writer, const char *path,
         return duplicate_descriptor(writer, number, path, error);
     }
     if (stat(path, &target) != 0) {
-        return errno == ENOENT ? begin_replacing(writer, path, NULL, error)
-                               : fail_for_errno(path, "cannot be written",
-                                                errno, error);
+        return errno == ENOENT
+                   ? begin_replacing(writer, path, NULL, error)
+                   : fail_for_errno(path, "cannot be written", errno, error);
     }
     if (S_ISDIR(target.st_mode)) {
         return kci_fail(error, KC_ERR_IO,
@@ -199,14 +197,13 @@ kc_status_t kci_file_writer_put(kci_file_writer_t *writer, const void *data,
     return KC_OK;
 }
 
-kc_status_t kci_file_writer_commit(kci_file_writer_t *writer,
-                                   kc_error_t *error)
+kc_status_t kci_file_writer_commit(kci_file_writer_t *writer, kc_error_t *error)
 {
     kc_status_t status = KC_OK;
     /* Some file systems report a full disk here only. */
     if (close(writer->descriptor) != 0 && errno != EINTR) {
-        status = fail_for_errno(writer->path, "cannot be written", errno,
-                                error);
+        status =
+            fail_for_errno(writer->path, "cannot be written", errno, error);
     }
     writer->descriptor = NO_DESCRIPTOR;
     if (status == KC_OK && writer->temporary_path != NULL) {

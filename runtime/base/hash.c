@@ -40,8 +40,7 @@ void kci_sha256_bytes(const void *data, size_t size,
     write_text(digest, out_text);
 }
 
-static kc_status_t hash_pieces(int descriptor,
-                               crypto_hash_sha256_state *state,
+static kc_status_t hash_pieces(int descriptor, crypto_hash_sha256_state *state,
                                kc_error_t *error)
 {
     unsigned char piece[PIECE_SIZE];

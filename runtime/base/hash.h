@@ -16,8 +16,7 @@ KC_MUST_USE kc_status_t kci_sha256_file(const char *path,
                                         char out_text[KCI_SHA256_TEXT_SIZE],
                                         kc_error_t *error);
 /* From the start of an open descriptor; its offset is left alone. */
-KC_MUST_USE kc_status_t
-kci_sha256_descriptor(int descriptor, char out_text[KCI_SHA256_TEXT_SIZE],
-                      kc_error_t *error);
+KC_MUST_USE kc_status_t kci_sha256_descriptor(
+    int descriptor, char out_text[KCI_SHA256_TEXT_SIZE], kc_error_t *error);
 
 #endif

@@ -77,8 +77,8 @@ static void count_allocation(kci_host_allocator_t *allocator, size_t size)
 {
     size_t live = atomic_fetch_add(&allocator->live_bytes, size) + size;
     size_t peak = atomic_load(&allocator->peak_bytes);
-    while (live > peak && !atomic_compare_exchange_weak(&allocator->peak_bytes,
-                                                        &peak, live)) {
+    while (live > peak &&
+           !atomic_compare_exchange_weak(&allocator->peak_bytes, &peak, live)) {
     }
     atomic_fetch_add(&allocator->allocation_count, 1);
     atomic_fetch_add(&allocator->holder_count, 1);
@@ -106,8 +106,7 @@ kc_status_t kci_host_allocate(kci_host_allocator_t *allocator, size_t size,
                                      alignment);
     }
     if (memory == NULL) {
-        return kci_fail(error, KC_ERR_MEMORY, "out of memory: %zu bytes",
-                        size);
+        return kci_fail(error, KC_ERR_MEMORY, "out of memory: %zu bytes", size);
     }
     count_allocation(allocator, size);
     *out_memory = memory;

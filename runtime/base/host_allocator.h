@@ -39,8 +39,7 @@ void kci_host_allocator_release(kci_host_allocator_t *allocator);
 /* Not zeroed. Size 0 gives a non-NULL pointer. `alignment` a power of two. */
 KC_MUST_USE kc_status_t kci_host_allocate(kci_host_allocator_t *allocator,
                                           size_t size, size_t alignment,
-                                          void **out_memory,
-                                          kc_error_t *error);
+                                          void **out_memory, kc_error_t *error);
 void kci_host_deallocate(kci_host_allocator_t *allocator, void *memory,
                          size_t size); /* accepts NULL */
 /* The peak starts again from what is live now. */

@@ -19,8 +19,7 @@ static kc_status_t check_depth(const char *text, size_t length,
                                const char *name, kc_error_t *error)
 {
     kci_text_position_t position = {0, 0};
-    if (kci_json_depth_is_within(text, length, KCI_JSON_DEPTH_MAX,
-                                 &position)) {
+    if (kci_json_depth_is_within(text, length, KCI_JSON_DEPTH_MAX, &position)) {
         return KC_OK;
     }
     return kci_fail(error, KC_ERR_FORMAT,
@@ -44,8 +43,8 @@ kc_status_t kci_json_parse(const char *text, size_t length, const char *name,
     json_error_t json_error;
     KC_RETURN_IF_ERROR(check_depth(text, length, name, error));
     kci_c_locale_t scope = kci_c_locale_begin();
-    json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES,
-                              &json_error);
+    json_t *json =
+        json_loadb(text, length, JSON_REJECT_DUPLICATES, &json_error);
     kci_c_locale_end(scope);
     if (json == NULL) {
         return fail_for_json(&json_error, name, error);
@@ -75,15 +74,14 @@ static kc_status_t fail_for_key(const char *key, const char *const *known,
     }
     KC_RETURN_IF_ERROR(kci_string_take(&list, &text, error));
     kc_status_t status =
-        kci_fail(error, KC_ERR_FORMAT,
-                 "%s: unknown key `%.100s` (known: %s)", what, key, text);
+        kci_fail(error, KC_ERR_FORMAT, "%s: unknown key `%.100s` (known: %s)",
+                 what, key, text);
     kci_free(text);
     return status;
 }
 
-kc_status_t kci_json_check_keys(const json_t *object,
-                                const char *const *known, const char *what,
-                                kc_error_t *error)
+kc_status_t kci_json_check_keys(const json_t *object, const char *const *known,
+                                const char *what, kc_error_t *error)
 {
     const char *key = NULL;
     json_t *value = NULL;

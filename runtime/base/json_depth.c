@@ -20,8 +20,7 @@ static void advance(kci_text_position_t *position, char byte)
     }
 }
 
-bool kci_json_depth_is_within(const char *text, size_t length,
-                              size_t depth_max,
+bool kci_json_depth_is_within(const char *text, size_t length, size_t depth_max,
                               kci_text_position_t *out_position)
 {
     kci_text_position_t position = {1, 1};

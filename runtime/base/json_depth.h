@@ -16,8 +16,7 @@ typedef struct kci_text_position {
 
 /* False, with the position of the bracket, when brackets nest deeper than
  * `depth_max`. Says nothing about anything else that is wrong. */
-bool kci_json_depth_is_within(const char *text, size_t length,
-                              size_t depth_max,
+bool kci_json_depth_is_within(const char *text, size_t length, size_t depth_max,
                               kci_text_position_t *out_position);
 
 #endif

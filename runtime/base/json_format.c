@@ -121,9 +121,8 @@ static void write_value(json_writer_t *writer, json_t *value)
 static json_t *next_member(json_writer_t *writer, open_container_t *top)
 {
     bool is_object = json_is_object(top->container);
-    bool is_at_end = is_object
-                         ? top->iterator == NULL
-                         : top->index == json_array_size(top->container);
+    bool is_at_end = is_object ? top->iterator == NULL
+                               : top->index == json_array_size(top->container);
     if (is_at_end) {
         return NULL;
     }

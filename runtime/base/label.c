@@ -17,8 +17,7 @@
 
 DEFINE_VOCABULARY(kci_ops, "operation", KC_FOR_EACH_OP, KC_OP_COUNT);
 DEFINE_VOCABULARY(kci_devices, "device", KC_FOR_EACH_DEVICE, KC_DEVICE_COUNT);
-DEFINE_VOCABULARY(kci_trusts, "trust level", KC_FOR_EACH_TRUST,
-                  KC_TRUST_COUNT);
+DEFINE_VOCABULARY(kci_trusts, "trust level", KC_FOR_EACH_TRUST, KC_TRUST_COUNT);
 DEFINE_VOCABULARY(kci_vjp_modes, "VJP mode", KC_FOR_EACH_VJP_MODE,
                   KC_VJP_MODE_COUNT);
 DEFINE_VOCABULARY(kci_layouts, "layout", KC_FOR_EACH_LAYOUT, KC_LAYOUT_COUNT);

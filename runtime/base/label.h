@@ -34,8 +34,7 @@ const char *kci_label(const kci_vocabulary_t *vocabulary, int32_t value);
 bool kci_label_parse(const kci_vocabulary_t *vocabulary, const char *text,
                      int32_t *out_value);
 /* "a, b, c" for error messages; cut to `size`. */
-void kci_label_list(const kci_vocabulary_t *vocabulary, char *out,
-                    size_t size);
+void kci_label_list(const kci_vocabulary_t *vocabulary, char *out, size_t size);
 /* [a-z][a-z0-9_.-]*, at most KC_PROVIDER_SIZE - 1 bytes. */
 bool kci_is_provider_label(const char *text);
 

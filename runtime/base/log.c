@@ -10,8 +10,7 @@
 
 #include "base/one_line.h"
 
-void kci_log_write(const kci_log_t *log, int32_t level, const char *format,
-                   ...)
+void kci_log_write(const kci_log_t *log, int32_t level, const char *format, ...)
 {
     if (log == NULL || log->function == NULL) {
         return;

@@ -17,7 +17,7 @@ typedef struct kci_log {
 } kci_log_t;
 
 /* `level` is KC_LOG_*. One line, cut at KC_ERROR_MESSAGE_SIZE. */
-void kci_log_write(const kci_log_t *log, int32_t level, const char *format,
-                   ...) KC_PRINTF(3, 4);
+void kci_log_write(const kci_log_t *log, int32_t level, const char *format, ...)
+    KC_PRINTF(3, 4);
 
 #endif

@@ -138,9 +138,8 @@ bool kci_parse_int64(const char *text, int64_t *out_value)
     if (!parse_digits(skip_sign(text), 10, &magnitude) || magnitude > limit) {
         return false;
     }
-    *out_value = is_negative && magnitude > 0
-                     ? -(int64_t)(magnitude - 1) - 1
-                     : (int64_t)magnitude;
+    *out_value = is_negative && magnitude > 0 ? -(int64_t)(magnitude - 1) - 1
+                                              : (int64_t)magnitude;
     return true;
 }
 

@@ -18,11 +18,10 @@ static bool reserve(kci_string_buffer_t *buffer, size_t extra)
 {
     size_t needed = 0;
     void *text = buffer->text;
-    bool has_room = !buffer->has_failed &&
-                    kci_size_add(buffer->length, extra, &needed) &&
-                    kci_size_add(needed, 1, &needed) &&
-                    kci_grow_array(&text, &buffer->capacity, needed, 1,
-                                   NULL) == KC_OK;
+    bool has_room =
+        !buffer->has_failed && kci_size_add(buffer->length, extra, &needed) &&
+        kci_size_add(needed, 1, &needed) &&
+        kci_grow_array(&text, &buffer->capacity, needed, 1, NULL) == KC_OK;
     if (!has_room) {
         buffer->has_failed = true;
         return false;

@@ -17,7 +17,10 @@ typedef struct kci_string_buffer {
     bool has_failed;
 } kci_string_buffer_t;
 
-#define KCI_STRING_BUFFER_INIT {NULL, 0, 0, false}
+#define KCI_STRING_BUFFER_INIT                                                 \
+    {                                                                          \
+        NULL, 0, 0, false                                                      \
+    }
 
 void kci_string_append(kci_string_buffer_t *buffer, const char *text);
 void kci_string_append_bytes(kci_string_buffer_t *buffer, const char *bytes,

@@ -5,6 +5,12 @@
 runtime_libkcapsule_internal_la_SOURCES += $(config_sources)
 noinst_HEADERS += $(config_headers)
 
-config_sources =
+config_sources = \
+    %D%/environment.c \
+    %D%/ini.c \
+    %D%/search_path.c
 
-config_headers =
+config_headers = \
+    %D%/environment.h \
+    %D%/ini.h \
+    %D%/search_path.h

@@ -26,10 +26,11 @@ typedef struct kci_search_path {
 
 /* `options` are directories the caller gave (absolute or relative to the
  * working directory, made absolute here). */
-KC_MUST_USE kc_status_t
-kci_module_search_path(const char *const *options, size_t option_count,
-                       const kci_log_t *log, kci_search_path_t *out_path,
-                       kc_error_t *error);
+KC_MUST_USE kc_status_t kci_module_search_path(const char *const *options,
+                                               size_t option_count,
+                                               const kci_log_t *log,
+                                               kci_search_path_t *out_path,
+                                               kc_error_t *error);
 /* KCAPSULE_PROFILE_PATH, then the configured profile folders. */
 KC_MUST_USE kc_status_t kci_profile_search_path(const char *const *options,
                                                 size_t option_count,

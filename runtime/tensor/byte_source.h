@@ -33,13 +33,11 @@ KC_MUST_USE kc_status_t kci_byte_source_read(const kci_byte_source_t *source,
                                              const char *what,
                                              kc_error_t *error);
 /* KC_ERR_IO when the file was written to since it was opened. */
-KC_MUST_USE kc_status_t
-kci_byte_source_check_unchanged(const kci_byte_source_t *source,
-                                const char *name, kc_error_t *error);
+KC_MUST_USE kc_status_t kci_byte_source_check_unchanged(
+    const kci_byte_source_t *source, const char *name, kc_error_t *error);
 /* SHA-256 of all bytes; `out_text` as in base/hash.h. */
 KC_MUST_USE kc_status_t kci_byte_source_sha256(const kci_byte_source_t *source,
-                                               char *out_text,
-                                               const char *name,
+                                               char *out_text, const char *name,
                                                kc_error_t *error);
 
 #endif

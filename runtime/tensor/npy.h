@@ -18,8 +18,7 @@ KC_MUST_USE kc_status_t kci_npy_parse(kci_host_allocator_t *allocator,
                                       kc_tensor_t **out_tensor,
                                       kc_error_t *error);
 KC_MUST_USE kc_status_t kci_npy_read(kci_host_allocator_t *allocator,
-                                     const char *path,
-                                     kc_tensor_t **out_tensor,
+                                     const char *path, kc_tensor_t **out_tensor,
                                      kc_error_t *error);
 /* Version 1.0, header padded to 64 bytes; a strided view is written dense. */
 KC_MUST_USE kc_status_t kci_npy_write(const char *path, const DLTensor *view,

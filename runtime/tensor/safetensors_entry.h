@@ -10,8 +10,8 @@
 #include "tensor/safetensors_header.h"
 
 /* Fills all of `*entry` but its name. Errors do not name the tensor. */
-KC_MUST_USE kc_status_t kci_safetensors_entry_parse(
-    const json_t *json, uint64_t data_size, kci_safetensors_entry_t *entry,
-    kc_error_t *error);
+KC_MUST_USE kc_status_t
+kci_safetensors_entry_parse(const json_t *json, uint64_t data_size,
+                            kci_safetensors_entry_t *entry, kc_error_t *error);
 
 #endif

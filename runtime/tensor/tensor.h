@@ -25,7 +25,7 @@ typedef struct kc_tensor {
     DLTensor view; /* shape and strides point into this struct */
     int64_t shape[KC_MAX_RANK];
     int64_t strides[KC_MAX_RANK];
-    kci_storage_t *storage; /* retained */
+    kci_storage_t *storage;          /* retained */
     kci_host_allocator_t *allocator; /* of this struct itself */
 } kc_tensor_t;
 
@@ -38,14 +38,11 @@ KC_MUST_USE kc_status_t kci_tensor_create(kci_host_allocator_t *allocator,
                                           kc_error_t *error);
 /* Borrows `data` (dense or with `strides`, which may be NULL) until `release`
  * is called with `release_context` (may be NULL). */
-KC_MUST_USE kc_status_t kci_tensor_wrap(kci_host_allocator_t *allocator,
-                                        int32_t dtype, int32_t rank,
-                                        const int64_t *dims,
-                                        const int64_t *strides, void *data,
-                                        void (*release)(void *),
-                                        void *release_context,
-                                        kc_tensor_t **out_tensor,
-                                        kc_error_t *error);
+KC_MUST_USE kc_status_t
+kci_tensor_wrap(kci_host_allocator_t *allocator, int32_t dtype, int32_t rank,
+                const int64_t *dims, const int64_t *strides, void *data,
+                void (*release)(void *), void *release_context,
+                kc_tensor_t **out_tensor, kc_error_t *error);
 /* Another view of the storage of `source`, which is shared, not copied. The
  * view is dense from `source`'s first element on and lies within it; `source`
  * is dense. Its dtype is that of `source`. */
