@@ -8,7 +8,7 @@
 . "${KC_SRCDIR:?}/tests/tap.sh"
 
 cd "$KC_SRCDIR" || exit 99
-warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
+warnings=(-Wall -Wextra -Wpedantic -Wundef -Werror -fsyntax-only)
 
 # compile NAME HEADER FOLDERS COMPILER-AND-LANGUAGE...
 compile()
