@@ -58,11 +58,23 @@ typedef enum kci_vjp_rule {
     KCI_VJP_RULE_RUNTIME
 } kci_vjp_rule_t;
 
+/* What an operand must be. The float operands of one operation have one
+ * dtype, likewise the operands that may be anything. */
+typedef enum kci_operand_kind {
+    KCI_OPERAND_FLOAT,        /* f32 or f64                */
+    KCI_OPERAND_FLOAT_SCALAR, /* f32 or f64 of rank 0      */
+    KCI_OPERAND_MASK,         /* bool                      */
+    KCI_OPERAND_INDICES,      /* i32 or i64 of rank 1      */
+    KCI_OPERAND_ANY
+} kci_operand_kind_t;
+
 typedef struct kci_op_info {
     int32_t op;
     uint32_t input_min;
     uint32_t input_max;
     const char *const *input_names; /* input_max of them, or the repeated one */
+    const kci_operand_kind_t *input_kinds; /* likewise */
+    bool has_repeated_input;               /* names and kinds: one entry */
     const kci_attribute_info_t *attributes;
     size_t attribute_count;
     bool requires_vjp;
