@@ -127,6 +127,7 @@ static kc_status_t find_handler(const kci_entry_t *entry, kci_host_t *host,
                                    .handler = handler,
                                    .file = file,
                                    .module_state = file->state};
+    kci_flat_limits_make(&entry->capsule->limits, &out_binding->limits);
     return KC_OK;
 }
 

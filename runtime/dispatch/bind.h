@@ -9,12 +9,14 @@
 
 #include "audit/accept.h"
 #include "dispatch/host.h"
+#include "dispatch/limits.h"
 
 typedef struct kci_binding {
     const kci_entry_t *entry;   /* borrowed from the accepted profile */
     const kc_handler_t *handler;/* borrowed from the module file */
     kci_module_file_t *file;    /* borrowed */
     void *module_state;
+    kci_flat_limits_t limits;   /* of the capsule */
 } kci_binding_t;
 
 /* Opens the module at its first binding. KC_ERR_BINDING (never a fall back)

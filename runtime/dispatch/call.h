@@ -21,6 +21,11 @@ typedef struct kci_call_context {
     size_t workspace_size;
 } kci_call_context_t;
 
+/* How often a handler was really entered is told by the status: KC_OK, or
+ * KC_ERR_KERNEL, which comes from handlers only. The error of a handler is
+ * prefixed by the capsule's name. Floating-point control words that it left
+ * changed are restored and reported in the log once a capsule and host. */
+
 /* Checks everything (shapes and attributes by the catalogue's rule, dtype,
  * device, strides, aliasing, index values, element counts, contents of bool
  * operands), makes dense or canonical copies where the capsule wants them,
@@ -32,9 +37,10 @@ KC_MUST_USE kc_status_t kci_call_checked(const kci_call_context_t *context,
                                          size_t input_count, DLTensor *output,
                                          kc_error_t *error);
 
-/* For operands that a compiled graph made itself: shapes, strides, aliasing
- * and attributes were settled when it was compiled; only contents (index
- * values, bool bytes) are still looked at. */
+/* For operands that a compiled graph made itself: shapes, strides (dense),
+ * aliasing and attributes were settled when it was compiled; only contents
+ * (index values, bool bytes) are still looked at. `inputs` is padded by NULL
+ * to the most inputs of the operation. */
 KC_MUST_USE kc_status_t kci_call_compiled(const kci_call_context_t *context,
                                           const kc_attributes_t *attributes,
                                           const DLTensor *const *inputs,

@@ -5,6 +5,26 @@
 runtime_libkcapsule_internal_la_SOURCES += $(dispatch_sources)
 noinst_HEADERS += $(dispatch_headers)
 
-dispatch_sources =
+dispatch_sources = \
+    %D%/bind.c \
+    %D%/call.c \
+    %D%/cpu_features.c \
+    %D%/guard_contents.c \
+    %D%/guard_layout.c \
+    %D%/guard_limits.c \
+    %D%/guard_type.c \
+    %D%/host.c \
+    %D%/limits.c \
+    %D%/operand_copy.c \
+    %D%/operands.c \
+    %D%/thread_pool.c
 
-dispatch_headers =
+dispatch_headers = \
+    %D%/bind.h \
+    %D%/call.h \
+    %D%/guard.h \
+    %D%/host.h \
+    %D%/limits.h \
+    %D%/operand_copy.h \
+    %D%/operands.h \
+    %D%/thread_pool.h

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The call of a handler and what surrounds it: guards in their order, copies,
+ * workspace, the floating-point guard, and the translation of its failure.
+ */
+#include "dispatch/call.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/label.h"
+#include "dispatch/guard.h"
+#include "dispatch/operand_copy.h"
+#include "module/fp_guard.h"
+
+#define WORKSPACE_ALIGNMENT 64
+
+/* The operands as they go to the handler. */
+typedef struct handler_operands {
+    const DLTensor *const *inputs;
+    size_t input_count;
+    DLTensor *output;
+} handler_operands_t;
+
+static const kc_capsule_record_t *capsule_of(const kci_call_context_t *context)
+{
+    return context->binding->entry->capsule;
+}
+
+/* Out of the way of the path on which nothing happens. */
+static __attribute__((noinline)) void
+report_changed_words(const kci_call_context_t *context)
+{
+    const kci_entry_t *entry = context->binding->entry;
+    if (kci_host_is_first_report(context->host, entry->capsule)) {
+        kci_log_write(&context->host->log, KC_LOG_WARNING,
+                      "capsule %s of module %s (%s) changed the "
+                      "floating-point control words; restored",
+                      entry->capsule->name, entry->module->name,
+                      context->binding->file->path);
+    }
+}
+
+/* The record was writable for the module: its message may lack an end. */
+static __attribute__((noinline)) kc_status_t
+translate_failure(const kci_call_context_t *context, kc_status_t status,
+                  kc_error_t *handler_error, kc_error_t *error)
+{
+    const char *capsule = capsule_of(context)->name;
+    handler_error->message[KC_ERROR_MESSAGE_SIZE - 1] = '\0';
+    if (handler_error->message[0] == '\0') {
+        return kci_fail(error, KC_ERR_KERNEL,
+                        "%s: the handler failed with status %d and no message",
+                        capsule, (int)status);
+    }
+    return kci_fail(error, KC_ERR_KERNEL, "%s: %s", capsule,
+                    handler_error->message);
+}
+
+static void fill_call(const kci_call_context_t *context,
+                      const kc_attributes_t *attributes,
+                      const handler_operands_t *operands,
+                      DLTensor *const *outputs, kc_error_t *handler_error,
+                      kc_call_t *out_call)
+{
+    handler_error->struct_size = sizeof *handler_error;
+    handler_error->status = KC_OK;
+    handler_error->message[0] = '\0';
+    *out_call = (kc_call_t){.struct_size = sizeof(kc_call_t),
+                            .op = context->binding->handler->op,
+                            .numerics = context->numerics,
+                            .input_count = (uint32_t)operands->input_count,
+                            .output_count = 1,
+                            .inputs = operands->inputs,
+                            .outputs = outputs,
+                            .attributes = attributes,
+                            .host = &context->host->interface,
+                            .module_state = context->binding->module_state,
+                            .error = handler_error};
+}
+
+static kc_status_t invoke(const kci_call_context_t *context,
+                          const kc_attributes_t *attributes,
+                          const handler_operands_t *operands, void *workspace,
+                          size_t workspace_size, kc_error_t *error)
+{
+    /* A record of its own, not zeroed: 512 bytes are dear here, and what the
+     * caller gave is not for strangers to write. */
+    kc_error_t handler_error;
+    kc_call_t call;
+    DLTensor *const outputs[KC_MAX_OUTPUTS] = {operands->output};
+    fill_call(context, attributes, operands, outputs, &handler_error, &call);
+    call.workspace = workspace;
+    call.workspace_size = workspace_size;
+    kci_fp_guard_t words = kci_fp_guard_begin();
+    kc_status_t status = context->binding->handler->forward(&call);
+    bool is_changed = kci_fp_guard_end(&words);
+    if (is_changed) {
+        report_changed_words(context);
+    }
+    return status == KC_OK ? KC_OK
+                           : translate_failure(context, status, &handler_error,
+                                               error);
+}
+
+static kc_status_t ask_workspace(const kci_call_context_t *context,
+                                 const kc_attributes_t *attributes,
+                                 const handler_operands_t *operands,
+                                 size_t *out_size, kc_error_t *error)
+{
+    kc_error_t handler_error;
+    kc_call_t call;
+    DLTensor views[KC_MAX_INPUTS];
+    const DLTensor *inputs[KC_MAX_INPUTS] = {NULL};
+    DLTensor output = *operands->output;
+    DLTensor *const outputs[KC_MAX_OUTPUTS] = {&output};
+    output.data = NULL;
+    for (size_t i = 0; i < operands->input_count; i++) {
+        if (operands->inputs[i] != NULL) {
+            views[i] = *operands->inputs[i];
+            views[i].data = NULL;
+            inputs[i] = &views[i];
+        }
+    }
+    fill_call(context, attributes, operands, outputs, &handler_error, &call);
+    call.inputs = inputs;
+    size_t size = 0;
+    kci_fp_guard_t words = kci_fp_guard_begin();
+    kc_status_t status =
+        context->binding->handler->forward_workspace(&call, &size);
+    if (kci_fp_guard_end(&words)) {
+        report_changed_words(context);
+    }
+    if (status != KC_OK) {
+        return translate_failure(context, status, &handler_error, error);
+    }
+    *out_size = size;
+    return KC_OK;
+}
+
+/* With the context's workspace if it is large enough, else one for this
+ * call. */
+static kc_status_t invoke_with_workspace(const kci_call_context_t *context,
+                                         const kc_attributes_t *attributes,
+                                         const handler_operands_t *operands,
+                                         kc_error_t *error)
+{
+    size_t size = 0;
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(
+        ask_workspace(context, attributes, operands, &size, error));
+    if (size == 0) {
+        return invoke(context, attributes, operands, NULL, 0, error);
+    }
+    if (context->workspace != NULL && context->workspace_size >= size) {
+        return invoke(context, attributes, operands, context->workspace, size,
+                      error);
+    }
+    KC_RETURN_IF_ERROR(kci_host_allocate(context->host->allocator, size,
+                                         WORKSPACE_ALIGNMENT, &memory, error));
+    kc_status_t status =
+        invoke(context, attributes, operands, memory, size, error);
+    kci_host_deallocate(context->host->allocator, memory, size);
+    return status;
+}
+
+static kc_status_t call_prepared(const kci_call_context_t *context,
+                                 const kc_attributes_t *attributes,
+                                 const kci_operands_t *operands,
+                                 DLTensor *output, kc_error_t *error)
+{
+    kci_prepared_t prepared;
+    KC_RETURN_IF_ERROR(kci_prepare_operands(
+        operands, context->host->allocator, output, &prepared, error));
+    handler_operands_t seen = {.inputs = prepared.inputs,
+                               .input_count = operands->input_count,
+                               .output = prepared.output};
+    kc_status_t status =
+        context->binding->handler->forward_workspace == NULL
+            ? invoke(context, attributes, &seen, NULL, 0, error)
+            : invoke_with_workspace(context, attributes, &seen, error);
+    if (status == KC_OK) {
+        kci_prepared_finish(&prepared, output);
+    }
+    kci_prepared_release(&prepared);
+    return status;
+}
+
+static kc_status_t pass_guards(const kci_operands_t *operands,
+                               const kci_flat_limits_t *limits,
+                               kc_attributes_t *attributes, kc_error_t *error)
+{
+    KC_RETURN_IF_ERROR(kci_guard_types(operands, attributes, error));
+    KC_RETURN_IF_ERROR(kci_guard_layout(operands, error));
+    KC_RETURN_IF_ERROR(kci_guard_alias(operands, error));
+    KC_RETURN_IF_ERROR(kci_guard_limits(operands, limits, error));
+    return kci_guard_indices(operands, attributes, error);
+}
+
+static size_t present_inputs(const DLTensor *const *inputs, size_t count)
+{
+    while (count > 0 && inputs[count - 1] == NULL) {
+        count--;
+    }
+    return count;
+}
+
+kc_status_t kci_call_checked(const kci_call_context_t *context,
+                             kc_attributes_t *attributes,
+                             const DLTensor *const *inputs, size_t input_count,
+                             DLTensor *output, kc_error_t *error)
+{
+    const kc_capsule_record_t *capsule = capsule_of(context);
+    kci_operands_t operands = {.op = capsule->op,
+                               .capsule = capsule,
+                               .inputs = inputs,
+                               .input_count =
+                                   present_inputs(inputs, input_count),
+                               .output = output};
+    if (output == NULL) {
+        return kci_fail(error, KC_ERR_TENSOR,
+                        "%s: %s output: expected an operand, found none",
+                        KCI_GUARD_SHAPE, kci_label(&kci_ops, capsule->op));
+    }
+    KC_RETURN_IF_ERROR(pass_guards(&operands, &context->binding->limits,
+                                   attributes, error));
+    return call_prepared(context, attributes, &operands, output, error);
+}
+
+kc_status_t kci_call_compiled(const kci_call_context_t *context,
+                              const kc_attributes_t *attributes,
+                              const DLTensor *const *inputs,
+                              size_t input_count, DLTensor *output,
+                              kc_error_t *error)
+{
+    const kc_capsule_record_t *capsule = capsule_of(context);
+    kci_operands_t operands = {.op = capsule->op,
+                               .capsule = capsule,
+                               .inputs = inputs,
+                               .input_count = input_count,
+                               .output = output};
+    KC_RETURN_IF_ERROR(kci_guard_indices(&operands, attributes, error));
+    for (size_t i = 0; i < input_count; i++) {
+        if (inputs[i] != NULL && inputs[i]->dtype.code == KC_DLPACK_BOOL &&
+            kci_input_needs_copy(&operands, i)) {
+            return call_prepared(context, attributes, &operands, output,
+                                 error);
+        }
+    }
+    handler_operands_t seen = {inputs, input_count, output};
+    if (context->binding->handler->forward_workspace != NULL &&
+        context->workspace == NULL) {
+        return invoke_with_workspace(context, attributes, &seen, error);
+    }
+    return invoke(context, attributes, &seen, context->workspace,
+                  context->workspace_size, error);
+}
+
+kc_status_t kci_call_workspace(const kci_call_context_t *context,
+                               const kc_attributes_t *attributes,
+                               const DLTensor *const *inputs,
+                               size_t input_count, DLTensor *output,
+                               size_t *out_size, kc_error_t *error)
+{
+    handler_operands_t operands = {inputs, input_count, output};
+    if (context->binding->handler->forward_workspace == NULL) {
+        *out_size = 0;
+        return KC_OK;
+    }
+    return ask_workspace(context, attributes, &operands, out_size, error);
+}
