@@ -7,6 +7,7 @@
 #ifndef KC_AUDIT_AUDIT_H
 #define KC_AUDIT_AUDIT_H
 
+#include "plan/claim_text.h"
 #include "plan/plan.h"
 
 typedef struct kci_audit_row {
@@ -49,8 +50,8 @@ void kci_evidence_sentence(const kc_contract_descriptor_t *descriptor,
 /* "valueRefinement(matmul)" as a sentence that names the operation. */
 void kci_claim_sentence(const kc_contract_descriptor_t *descriptor, char *out,
                         size_t size);
-const kc_contract_descriptor_t *
-kci_capsule_obligation(const kc_capsule_record_t *capsule, int32_t obligation);
+/* The descriptor of an obligation: kci_capsule_obligation, plan/claim_text.h.
+ */
 
 /* What the host itself grants to an obligation of a capsule of a file. */
 typedef enum kci_grant { KCI_GRANT_NONE, KCI_GRANT_GUARD } kci_grant_t;

@@ -5,6 +5,16 @@
 runtime_libkcapsule_internal_la_SOURCES += $(audit_sources)
 noinst_HEADERS += $(audit_headers)
 
-audit_sources =
+audit_sources = \
+    %D%/accept.c \
+    %D%/accept_failures.c \
+    %D%/audit.c \
+    %D%/contract_check.c \
+    %D%/evidence.c \
+    %D%/guards.c
 
-audit_headers =
+audit_headers = \
+    %D%/accept.h \
+    %D%/accept_failures.h \
+    %D%/audit.h \
+    %D%/guards.h

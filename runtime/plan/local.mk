@@ -5,6 +5,20 @@
 runtime_libkcapsule_internal_la_SOURCES += $(plan_sources)
 noinst_HEADERS += $(plan_headers)
 
-plan_sources =
+plan_sources = \
+    %D%/admissible.c \
+    %D%/choose.c \
+    %D%/claim_text.c \
+    %D%/explain.c \
+    %D%/group.c \
+    %D%/limits.c \
+    %D%/plan.c \
+    %D%/reason.c
 
-plan_headers =
+plan_headers = \
+    %D%/admissible.h \
+    %D%/choose.h \
+    %D%/claim_text.h \
+    %D%/limits.h \
+    %D%/plan.h \
+    %D%/reason.h

@@ -27,6 +27,10 @@ typedef struct kc_profile {
     uint32_t device_bits;               /* available: 1u << kc_device_kind_t */
     char (*providers)[KC_PROVIDER_SIZE];/* available */
     size_t provider_count;
+    /* Labels of all modules found when the profile was loaded; known, but
+     * not available. */
+    char (*found_providers)[KC_PROVIDER_SIZE];
+    size_t found_provider_count;
     uint32_t numerics;                  /* KC_NUMERICS_* */
     uint32_t thread_count;              /* 0: not set */
     kc_capsule_module_t **modules;      /* retained, in order */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules of admission, each once: selection, explanation and the
+ * acceptance gate all come here.
+ */
+#ifndef KC_PLAN_ADMISSIBLE_H
+#define KC_PLAN_ADMISSIBLE_H
+
+#include "registry/profile.h"
+#include "plan/limits.h"
+
+bool kci_policy_accepts_trust(const kc_policy_t *policy, int32_t trust);
+bool kci_policy_accepts_provider(const kc_policy_t *policy,
+                                 const char *provider);
+/* Whether a capsule may own the derivative rule as the policy wants it; true
+ * for every capsule when none is wanted or the operation needs none. */
+bool kci_policy_accepts_vjp(const kc_policy_t *policy,
+                            const kc_capsule_record_t *capsule);
+
+/* One candidate before one request; all borrowed. */
+typedef struct kci_case {
+    const kc_policy_t *policy;
+    const kci_entry_t *entry;
+    const kci_demand_t *demand; /* NULL: limits are not asked */
+    uint32_t numerics;          /* KC_NUMERICS_* of the profile */
+    bool ignores_availability;
+} kci_case_t;
+
+/* The first filter that fails, in the order of the reasons, or
+ * KC_REASON_SELECTED: admissible. */
+kc_reason_t kci_case_judge(const kci_case_t *request);
+
+#endif

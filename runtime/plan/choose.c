@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The order of selection. A preference only moves candidates to the front:
+ * it never overrides a filter.
+ */
+#include "plan/choose.h"
+
+#include <string.h>
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum { PASS_PREFERRED, PASS_OTHERS, PASS_COUNT };
+
+static uint32_t pass_of(const kc_policy_t *policy, const kci_entry_t *entry)
+{
+    bool is_preferred = policy->preference == KC_PREFERENCE_PREFER &&
+                        strcmp(policy->provider,
+                               entry->capsule->provider) == 0;
+    return is_preferred ? PASS_PREFERRED : PASS_OTHERS;
+}
+
+bool kci_choice_next(const kc_profile_t *profile, int32_t op,
+                     kci_case_t *request, kci_choice_cursor_t *cursor,
+                     uint16_t *out_entry)
+{
+    uint32_t first = profile->op_start[op];
+    uint32_t count = profile->op_start[op + 1] - first;
+    for (; cursor->pass < PASS_COUNT; cursor->pass++, cursor->place = 0) {
+        while (cursor->place < count) {
+            uint32_t entry = profile->by_op[first + cursor->place++];
+            request->entry = &profile->entries[entry];
+            if (pass_of(request->policy, request->entry) == cursor->pass &&
+                kci_case_judge(request) == KC_REASON_SELECTED) {
+                *out_entry = (uint16_t)entry;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+kc_status_t kci_choices_create(const kc_profile_t *profile,
+                               kci_choices_t *out_choices, kc_error_t *error)
+{
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(kci_alloc_array(profile->entry_count,
+                                       sizeof(kci_choice_t), &memory, error));
+    out_choices->items = memory;
+    kci_case_t request = {.policy = &profile->policy,
+                          .numerics = profile->numerics};
+    uint32_t count = 0;
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        out_choices->start[op] = count;
+        kci_choice_cursor_t cursor = {0, 0};
+        uint16_t entry = KCI_NO_ENTRY;
+        while (kci_choice_next(profile, op, &request, &cursor, &entry)) {
+            const kc_capsule_record_t *capsule =
+                profile->entries[entry].capsule;
+            out_choices->items[count].limits =
+                kci_limits_flatten(&capsule->limits);
+            out_choices->items[count++].entry = entry;
+        }
+    }
+    out_choices->start[KC_OP_COUNT] = count;
+    return KC_OK;
+}
+
+void kci_choices_release(kci_choices_t *choices)
+{
+    kci_free(choices->items);
+    choices->items = NULL;
+}
+
+uint16_t kci_plan_choose_direct(const kc_profile_t *profile, int32_t op,
+                                const kci_demand_t *demand)
+{
+    if (op < 0 || op >= KC_OP_COUNT) {
+        return KCI_NO_ENTRY;
+    }
+    kci_case_t request = {.policy = &profile->policy,
+                          .demand = demand,
+                          .numerics = profile->numerics,
+                          .ignores_availability = true};
+    kci_choice_cursor_t cursor = {0, 0};
+    uint16_t entry = KCI_NO_ENTRY;
+    return kci_choice_next(profile, op, &request, &cursor, &entry)
+               ? entry
+               : KCI_NO_ENTRY;
+}
