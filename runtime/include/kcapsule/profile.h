@@ -30,6 +30,15 @@ KC_API KC_MUST_USE kc_status_t kc_profile_with_capsule_modules(
     size_t count, kc_profile_t **out_profile, kc_error_t *error);
 KC_API void kc_profile_release(kc_profile_t *profile);
 
+/* What kc_profile_load can be asked for: the maintained names and the files
+ * on the profile path, whether they load or not. The caller's
+ * (kc_profile_names_release). */
+KC_API KC_MUST_USE kc_status_t kc_profile_names(kc_runtime_t *runtime,
+                                                char ***out_names,
+                                                size_t *out_count,
+                                                kc_error_t *error);
+KC_API void kc_profile_names_release(char **names, size_t count);
+
 KC_API const char *kc_profile_name(const kc_profile_t *profile);
 /* `out_policy->struct_size` is set by the caller. */
 KC_API void kc_profile_policy(const kc_profile_t *profile,

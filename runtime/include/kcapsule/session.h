@@ -94,6 +94,11 @@ KC_API KC_MUST_USE kc_status_t kc_record_add_file(kc_record_t *record,
                                                   const char *name,
                                                   const char *path,
                                                   kc_error_t *error);
+/* The JSON of kc_report_record as a file, which appears complete or not at
+ * all; an existing one is replaced. */
+KC_API KC_MUST_USE kc_status_t kc_record_write(const kc_record_t *record,
+                                               const char *path,
+                                               kc_error_t *error);
 
 KC_END_DECLS
 
