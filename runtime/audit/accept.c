@@ -93,8 +93,7 @@ kc_status_t kci_accept_kernel(kc_profile_t *profile, const kc_policy_t *policy,
     if (failures.count > 0) {
         return reject(&failures, out_failures, out_failure_count, error);
     }
-    return create_kernel(profile, policy, planned_op, entry, out_kernel,
-                         error);
+    return create_kernel(profile, policy, planned_op, entry, out_kernel, error);
 }
 
 /* Asks once for each pair of operation and capsule: `asked[entry]` has a bit
@@ -102,8 +101,7 @@ kc_status_t kci_accept_kernel(kc_profile_t *profile, const kc_policy_t *policy,
 static kc_status_t judge_groups(const kc_plan_t *plan,
                                 const kc_policy_t *policy,
                                 const kci_group_t *groups, size_t count,
-                                kci_failure_list_t *failures,
-                                kc_error_t *error)
+                                kci_failure_list_t *failures, kc_error_t *error)
 {
     KC_STATIC_ASSERT(KC_OP_COUNT <= 64, "one bit an operation");
     void *memory = NULL;
@@ -175,8 +173,8 @@ kc_status_t kci_accept_plan(kc_plan_t *plan, const kc_policy_t *policy,
     kc_status_t status =
         judge_groups(plan, policy, groups, count, &failures, error);
     if (status == KC_OK && failures.count == 0) {
-        status = create_accepted(plan, policy, groups, count, out_accepted,
-                                 error);
+        status =
+            create_accepted(plan, policy, groups, count, out_accepted, error);
         groups = status == KC_OK ? NULL : groups;
     }
     kci_free(groups);

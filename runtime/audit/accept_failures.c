@@ -14,7 +14,7 @@
 #include "base/label.h"
 #include "plan/admissible.h"
 
-#define CLAIM_SIZE 96
+#define CLAIM_SIZE    96
 #define SENTENCE_SIZE 192
 
 typedef struct judgement {
@@ -42,8 +42,7 @@ static kc_status_t add_failure(const judgement_t *judgement, int32_t kind,
     kci_failure_list_t *list = judgement->failures;
     void *items = list->items;
     KC_RETURN_IF_ERROR(kci_grow_array(&items, &list->capacity, list->count + 1,
-                                      sizeof(kci_acceptance_failure_t),
-                                      error));
+                                      sizeof(kci_acceptance_failure_t), error));
     list->items = items;
     kci_acceptance_failure_t *failure = &list->items[list->count++];
     failure->kind = kind;
@@ -51,9 +50,9 @@ static kc_status_t add_failure(const judgement_t *judgement, int32_t kind,
     failure->obligation = obligation;
     const char *name = judgement->entry->capsule->name;
     snprintf(failure->capsule, sizeof failure->capsule, "%s", name);
-    int length = snprintf(failure->line, sizeof failure->line,
-                          "op %s, capsule %s: ",
-                          kci_label(&kci_ops, judgement->op), name);
+    int length = snprintf(
+        failure->line, sizeof failure->line,
+        "op %s, capsule %s: ", kci_label(&kci_ops, judgement->op), name);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(failure->line + length, sizeof failure->line - (size_t)length,
@@ -128,8 +127,7 @@ static kc_status_t judge_provider(const judgement_t *judgement,
                        judgement->policy->provider, provider);
 }
 
-static kc_status_t judge_device(const judgement_t *judgement,
-                                kc_error_t *error)
+static kc_status_t judge_device(const judgement_t *judgement, kc_error_t *error)
 {
     int32_t device = judgement->entry->capsule->device;
     if (device == judgement->policy->device) {

@@ -16,8 +16,7 @@ typedef struct kci_failure_list {
 /* Appends every failure in the order of the kinds. */
 KC_MUST_USE kc_status_t kci_acceptance_judge(const kc_profile_t *profile,
                                              const kc_policy_t *policy,
-                                             int32_t planned_op,
-                                             uint16_t entry,
+                                             int32_t planned_op, uint16_t entry,
                                              kci_failure_list_t *failures,
                                              kc_error_t *error);
 

@@ -43,8 +43,7 @@ static const kci_audit_row_t **find_slot(const row_set_t *set,
 {
     size_t mask = set->slot_count - 1;
     size_t place = hash_row(row) & mask;
-    while (set->slots[place] != NULL &&
-           !is_equal_row(set->slots[place], row)) {
+    while (set->slots[place] != NULL && !is_equal_row(set->slots[place], row)) {
         place = (place + 1) & mask;
     }
     return &set->slots[place];
@@ -105,13 +104,12 @@ static kc_status_t report_row(report_list_t *list, const kc_policy_t *policy,
             continue;
         }
         void *items = list->items;
-        KC_RETURN_IF_ERROR(kci_grow_array(&items, &list->capacity,
-                                          list->count + 1,
-                                          sizeof(kci_obligation_report_t),
-                                          error));
+        KC_RETURN_IF_ERROR(
+            kci_grow_array(&items, &list->capacity, list->count + 1,
+                           sizeof(kci_obligation_report_t), error));
         list->items = items;
-        list->items[list->count++] = (kci_obligation_report_t){
-            row->op, idx, &row->capsule, descriptor};
+        list->items[list->count++] =
+            (kci_obligation_report_t){row->op, idx, &row->capsule, descriptor};
     }
     return KC_OK;
 }

@@ -44,8 +44,7 @@ void kci_claim_sentence(const kc_contract_descriptor_t *descriptor, char *out,
     const char *op = kci_label(&kci_ops, descriptor->op);
     switch (descriptor->claim) {
     case KC_CLAIM_SHAPE_SAFETY:
-        snprintf(out, size, "inputs and outputs of %s obey its shape rule",
-                 op);
+        snprintf(out, size, "inputs and outputs of %s obey its shape rule", op);
         return;
     case KC_CLAIM_LAYOUT_COMPATIBILITY:
         snprintf(out, size, "buffers of %s use the %s layout", op,

@@ -11,8 +11,8 @@
 /* The gate in runtime/dispatch performs those named dispatch.*; planning
  * itself is the last one. */
 static const char *const guards[] = {
-    "dispatch.shape",       "dispatch.dtype",         "dispatch.device",
-    "dispatch.layout",      "dispatch.alias",         "dispatch.index_range",
+    "dispatch.shape",         "dispatch.dtype",   "dispatch.device",
+    "dispatch.layout",        "dispatch.alias",   "dispatch.index_range",
     "dispatch.element_count", "planner.vjp_mode",
 };
 

@@ -125,11 +125,16 @@ static kc_reason_t filter_operation(const kci_case_t *request)
 }
 
 static const filter_fn filters[] = {
-    filter_available_device, filter_available_provider,
-    filter_forward,          filter_alignment,
-    filter_trust,            filter_provider,
-    filter_device,           filter_vjp,
-    filter_limits,           filter_determinism,
+    filter_available_device,
+    filter_available_provider,
+    filter_forward,
+    filter_alignment,
+    filter_trust,
+    filter_provider,
+    filter_device,
+    filter_vjp,
+    filter_limits,
+    filter_determinism,
     filter_operation,
 };
 

@@ -14,14 +14,13 @@ enum { PASS_PREFERRED, PASS_OTHERS, PASS_COUNT };
 static uint32_t pass_of(const kc_policy_t *policy, const kci_entry_t *entry)
 {
     bool is_preferred = policy->preference == KC_PREFERENCE_PREFER &&
-                        strcmp(policy->provider,
-                               entry->capsule->provider) == 0;
+                        strcmp(policy->provider, entry->capsule->provider) == 0;
     return is_preferred ? PASS_PREFERRED : PASS_OTHERS;
 }
 
-bool kci_choice_next(const kc_profile_t *profile, int32_t op,
-                     kci_case_t *request, kci_choice_cursor_t *cursor,
-                     uint16_t *out_entry)
+bool kci_eligible_next(const kc_profile_t *profile, int32_t op,
+                       kci_case_t *request, kci_eligible_cursor_t *cursor,
+                       uint16_t *out_entry)
 {
     uint32_t first = profile->op_start[op];
     uint32_t count = profile->op_start[op + 1] - first;
@@ -39,36 +38,36 @@ bool kci_choice_next(const kc_profile_t *profile, int32_t op,
     return false;
 }
 
-kc_status_t kci_choices_create(const kc_profile_t *profile,
-                               kci_choices_t *out_choices, kc_error_t *error)
+kc_status_t kci_shortlist_create(const kc_profile_t *profile,
+                                 kci_shortlist_t *out_list, kc_error_t *error)
 {
     void *memory = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(profile->entry_count,
-                                       sizeof(kci_choice_t), &memory, error));
-    out_choices->items = memory;
+                                       sizeof(kci_eligible_t), &memory, error));
+    out_list->items = memory;
     kci_case_t request = {.policy = &profile->policy,
                           .numerics = profile->numerics};
     uint32_t count = 0;
     for (int32_t op = 0; op < KC_OP_COUNT; op++) {
-        out_choices->start[op] = count;
-        kci_choice_cursor_t cursor = {0, 0};
+        out_list->start[op] = count;
+        kci_eligible_cursor_t cursor = {0, 0};
         uint16_t entry = KCI_NO_ENTRY;
-        while (kci_choice_next(profile, op, &request, &cursor, &entry)) {
+        while (kci_eligible_next(profile, op, &request, &cursor, &entry)) {
             const kc_capsule_record_t *capsule =
                 profile->entries[entry].capsule;
-            out_choices->items[count].limits =
+            out_list->items[count].limits =
                 kci_limits_flatten(&capsule->limits);
-            out_choices->items[count++].entry = entry;
+            out_list->items[count++].entry = entry;
         }
     }
-    out_choices->start[KC_OP_COUNT] = count;
+    out_list->start[KC_OP_COUNT] = count;
     return KC_OK;
 }
 
-void kci_choices_release(kci_choices_t *choices)
+void kci_shortlist_release(kci_shortlist_t *list)
 {
-    kci_free(choices->items);
-    choices->items = NULL;
+    kci_free(list->items);
+    list->items = NULL;
 }
 
 uint16_t kci_plan_choose_direct(const kc_profile_t *profile, int32_t op,
@@ -81,9 +80,9 @@ uint16_t kci_plan_choose_direct(const kc_profile_t *profile, int32_t op,
                           .demand = demand,
                           .numerics = profile->numerics,
                           .ignores_availability = true};
-    kci_choice_cursor_t cursor = {0, 0};
+    kci_eligible_cursor_t cursor = {0, 0};
     uint16_t entry = KCI_NO_ENTRY;
-    return kci_choice_next(profile, op, &request, &cursor, &entry)
+    return kci_eligible_next(profile, op, &request, &cursor, &entry)
                ? entry
                : KCI_NO_ENTRY;
 }

@@ -32,8 +32,8 @@ static void append_word(char *out, size_t size, const char *prefix,
                         const char *word)
 {
     size_t length = strlen(out);
-    snprintf(out + length, size - length, "%s%s",
-             length == 0 ? prefix : ", ", word);
+    snprintf(out + length, size - length, "%s%s", length == 0 ? prefix : ", ",
+             word);
 }
 
 static void append_labels(char *out, size_t size, const char *prefix,
@@ -231,9 +231,9 @@ static uint16_t find_chosen(const kc_profile_t *profile, int32_t op,
     kci_case_t request = {.policy = &profile->policy,
                           .demand = demand,
                           .numerics = profile->numerics};
-    kci_choice_cursor_t cursor = {0, 0};
+    kci_eligible_cursor_t cursor = {0, 0};
     uint16_t entry = KCI_NO_ENTRY;
-    return kci_choice_next(profile, op, &request, &cursor, &entry)
+    return kci_eligible_next(profile, op, &request, &cursor, &entry)
                ? entry
                : KCI_NO_ENTRY;
 }

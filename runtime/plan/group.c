@@ -23,8 +23,7 @@ static bool has_equal_numerics(const kc_numerical_policy_t *a,
 {
     return a->reduction == b->reduction && strcmp(a->order, b->order) == 0 &&
            a->invariance == b->invariance && a->rounding == b->rounding &&
-           a->subnormals == b->subnormals &&
-           a->contraction == b->contraction &&
+           a->subnormals == b->subnormals && a->contraction == b->contraction &&
            a->accumulation == b->accumulation &&
            a->reduced_precision == b->reduced_precision &&
            memcmp(a->spare, b->spare, sizeof a->spare) == 0;
@@ -58,8 +57,8 @@ bool kci_capsule_equal(const kc_capsule_record_t *a,
 
 /* The next provenance record of the capsule from `*place` on, or NULL. A
  * module in memory has none. */
-static const kc_provenance_record_t *
-next_provenance(const kci_entry_t *entry, size_t *place)
+static const kc_provenance_record_t *next_provenance(const kci_entry_t *entry,
+                                                     size_t *place)
 {
     const kci_module_file_t *file = entry->module->file;
     while (file != NULL && *place < file->provenance_count) {
@@ -75,8 +74,7 @@ static bool has_equal_record(const kc_provenance_record_t *a,
                              const kc_provenance_record_t *b)
 {
     return a->kind == b->kind && a->obligation == b->obligation &&
-           strcmp(a->path, b->path) == 0 &&
-           strcmp(a->symbol, b->symbol) == 0 &&
+           strcmp(a->path, b->path) == 0 && strcmp(a->symbol, b->symbol) == 0 &&
            strcmp(a->build_target, b->build_target) == 0;
 }
 

@@ -17,9 +17,8 @@ static kc_status_t create_plan(kc_profile_t *profile, kc_graph_t *graph,
     void *memory = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(1, sizeof(kc_plan_t), &memory, error));
     kc_plan_t *plan = memory;
-    kc_status_t status = kci_alloc_array(row_count_max,
-                                         sizeof(kci_plan_row_t), &memory,
-                                         error);
+    kc_status_t status =
+        kci_alloc_array(row_count_max, sizeof(kci_plan_row_t), &memory, error);
     if (status != KC_OK) {
         kci_free(plan);
         return status;
@@ -61,18 +60,18 @@ kc_status_t kci_plan_ops(kc_profile_t *profile, const int32_t *ops,
 {
     KC_RETURN_IF_ERROR(kci_profile_validate(profile, error));
     KC_RETURN_IF_ERROR(check_ops(ops, count, error));
-    kci_choices_t choices;
-    KC_RETURN_IF_ERROR(kci_choices_create(profile, &choices, error));
+    kci_shortlist_t list;
+    KC_RETURN_IF_ERROR(kci_shortlist_create(profile, &list, error));
     kc_plan_t *plan = NULL;
     kc_status_t status = create_plan(profile, NULL, count, &plan, error);
     if (status == KC_OK) {
         for (size_t idx = 0; idx < count; idx++) {
             add_row(plan, (uint32_t)idx, ops[idx],
-                    kci_choices_find(&choices, ops[idx], NULL));
+                    kci_shortlist_find(&list, ops[idx], NULL));
         }
         *out_plan = plan;
     }
-    kci_choices_release(&choices);
+    kci_shortlist_release(&list);
     return status;
 }
 
@@ -80,8 +79,8 @@ kc_status_t kci_plan_graph(kc_profile_t *profile, kc_graph_t *graph,
                            kc_plan_t **out_plan, kc_error_t *error)
 {
     KC_RETURN_IF_ERROR(kci_profile_validate(profile, error));
-    kci_choices_t choices;
-    KC_RETURN_IF_ERROR(kci_choices_create(profile, &choices, error));
+    kci_shortlist_t list;
+    KC_RETURN_IF_ERROR(kci_shortlist_create(profile, &list, error));
     kc_plan_t *plan = NULL;
     kc_status_t status =
         create_plan(profile, graph, graph->node_count, &plan, error);
@@ -90,12 +89,12 @@ kc_status_t kci_plan_graph(kc_profile_t *profile, kc_graph_t *graph,
             const kci_demand_t *demand = &graph->demands[node];
             if (demand->op >= 0) {
                 add_row(plan, node, demand->op,
-                        kci_choices_find(&choices, demand->op, demand));
+                        kci_shortlist_find(&list, demand->op, demand));
             }
         }
         *out_plan = plan;
     }
-    kci_choices_release(&choices);
+    kci_shortlist_release(&list);
     return status;
 }
 
@@ -107,9 +106,8 @@ kc_plan_t *kci_plan_retain(kc_plan_t *plan)
 
 void kci_plan_release(kc_plan_t *plan)
 {
-    if (plan == NULL ||
-        atomic_fetch_sub_explicit(&plan->reference_count, 1,
-                                  memory_order_acq_rel) != 1) {
+    if (plan == NULL || atomic_fetch_sub_explicit(&plan->reference_count, 1,
+                                                  memory_order_acq_rel) != 1) {
         return;
     }
     kci_profile_release(plan->profile);

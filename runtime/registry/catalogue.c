@@ -13,8 +13,8 @@
 /* Plan rows hold an entry in 16 bits; the highest number means none. */
 #define ENTRY_COUNT_MAX (UINT16_MAX - 1)
 
-static kc_status_t count_entries(const kc_profile_t *profile,
-                                 size_t *out_count, kc_error_t *error)
+static kc_status_t count_entries(const kc_profile_t *profile, size_t *out_count,
+                                 kc_error_t *error)
 {
     size_t count = 0;
     for (size_t idx = 0; idx < profile->module_count; idx++) {

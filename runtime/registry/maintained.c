@@ -17,16 +17,16 @@ static const char *const modules[] = {"attention", "native_cuda", "reference",
 static const char *const libtorch_modules[] = {"attention", "native_cuda",
                                                "reference", "libtorch", NULL};
 
-#define CPU_BIT (1u << KC_DEVICE_CPU)
+#define CPU_BIT   (1u << KC_DEVICE_CPU)
 #define CUDA_BITS (CPU_BIT | 1u << KC_DEVICE_CUDA)
 
 #define POLICY(device_kind, preference_kind, label, is_external)               \
-    {.struct_size = sizeof(kc_policy_t),                                       \
-     .device = (device_kind),                                                  \
-     .preference = (preference_kind),                                          \
-     .provider = label,                                                        \
-     .allow_trusted_external = (is_external),                                  \
-     .vjp_mode = KC_VJP_TORCHLEAN_TAPE}
+    {                                                                          \
+        .struct_size = sizeof(kc_policy_t), .device = (device_kind),           \
+        .preference = (preference_kind), .provider = label,                    \
+        .allow_trusted_external = (is_external),                               \
+        .vjp_mode = KC_VJP_TORCHLEAN_TAPE                                      \
+    }
 
 static const kci_maintained_profile_t maintained[] = {
     {"checked_cpu", "the portable kernels of the reference module",

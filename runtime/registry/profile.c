@@ -11,8 +11,7 @@
 #include "registry/policy.h"
 
 static kc_status_t copy_providers(kci_provider_t *providers, size_t count,
-                                  kci_provider_t **out_copy,
-                                  kc_error_t *error)
+                                  kci_provider_t **out_copy, kc_error_t *error)
 {
     void *copy = NULL;
     KC_RETURN_IF_ERROR(
@@ -44,9 +43,8 @@ static void copy_policy(kc_profile_t *profile, const kc_policy_t *policy)
     profile->policy = *policy;
     profile->policy.struct_size = sizeof profile->policy;
     /* One spelling of a policy, so that policies can be compared. */
-    size_t length = policy->preference == KC_PREFERENCE_AUTO
-                        ? 0
-                        : strlen(policy->provider);
+    size_t length =
+        policy->preference == KC_PREFERENCE_AUTO ? 0 : strlen(policy->provider);
     memset(profile->policy.provider + length, 0, KC_PROVIDER_SIZE - length);
 }
 
@@ -61,8 +59,7 @@ static kc_status_t fill_profile(kc_profile_t *profile,
     profile->provider_count = parts->provider_count;
     profile->found_provider_count = parts->found_provider_count;
     KC_RETURN_IF_ERROR(kci_copy_string(parts->name, &profile->name, error));
-    KC_RETURN_IF_ERROR(
-        kci_copy_string(parts->source, &profile->source, error));
+    KC_RETURN_IF_ERROR(kci_copy_string(parts->source, &profile->source, error));
     KC_RETURN_IF_ERROR(copy_providers(parts->providers, parts->provider_count,
                                       &profile->providers, error));
     KC_RETURN_IF_ERROR(copy_providers(parts->found_providers,

@@ -12,8 +12,7 @@
 
 bool kci_is_profile_name(const char *text)
 {
-    return kci_is_provider_label(text) &&
-           strlen(text) < KCI_PROFILE_NAME_SIZE;
+    return kci_is_provider_label(text) && strlen(text) < KCI_PROFILE_NAME_SIZE;
 }
 
 static size_t count_words(const char *const *words)
@@ -36,8 +35,7 @@ kc_status_t kci_profile_draft_begin(kci_profile_draft_t *draft,
         draft, base->providers, count_words(base->providers), error));
     kci_origin_t origin = {NULL, 0};
     return kci_profile_draft_prepend(draft, base->modules,
-                                     count_words(base->modules), origin,
-                                     error);
+                                     count_words(base->modules), origin, error);
 }
 
 static void release_modules(kci_wanted_module_t *modules, size_t count)
@@ -148,8 +146,8 @@ kc_status_t kci_profile_draft_prepend(kci_profile_draft_t *draft,
                                        error));
     kci_wanted_module_t *joined = memory;
     size_t joined_count = 0;
-    kc_status_t status = join_modules(draft, names, count, origin, joined,
-                                      &joined_count, error);
+    kc_status_t status =
+        join_modules(draft, names, count, origin, joined, &joined_count, error);
     if (status != KC_OK) {
         release_modules(joined, joined_count);
         return status;

@@ -38,22 +38,21 @@ typedef struct kci_profile_draft {
 } kci_profile_draft_t;
 
 /* `draft` is zero before and released by the caller also on failure. */
-KC_MUST_USE kc_status_t
-kci_profile_draft_begin(kci_profile_draft_t *draft,
-                        const kci_maintained_profile_t *base,
-                        kc_error_t *error);
+KC_MUST_USE kc_status_t kci_profile_draft_begin(
+    kci_profile_draft_t *draft, const kci_maintained_profile_t *base,
+    kc_error_t *error);
 void kci_profile_draft_release(kci_profile_draft_t *draft);
 
 /* Replaces the available providers. A label given twice is an error. */
-KC_MUST_USE kc_status_t
-kci_profile_draft_set_providers(kci_profile_draft_t *draft,
-                                const char *const *labels, size_t count,
-                                kc_error_t *error);
+KC_MUST_USE kc_status_t kci_profile_draft_set_providers(
+    kci_profile_draft_t *draft, const char *const *labels, size_t count,
+    kc_error_t *error);
 /* Puts modules in front; the ones already there with such a name go. */
-KC_MUST_USE kc_status_t
-kci_profile_draft_prepend(kci_profile_draft_t *draft, const char *const *names,
-                          size_t count, kci_origin_t origin,
-                          kc_error_t *error);
+KC_MUST_USE kc_status_t kci_profile_draft_prepend(kci_profile_draft_t *draft,
+                                                  const char *const *names,
+                                                  size_t count,
+                                                  kci_origin_t origin,
+                                                  kc_error_t *error);
 
 /* [a-z][a-z0-9_.-]* */
 bool kci_is_profile_name(const char *text);

@@ -16,8 +16,7 @@
 #define THREAD_COUNT_MAX 1024
 
 typedef kc_status_t (*apply_fn)(const kci_ini_entry_t *entry,
-                                kci_origin_t origin,
-                                kci_profile_draft_t *draft,
+                                kci_origin_t origin, kci_profile_draft_t *draft,
                                 kc_error_t *error);
 
 static kc_status_t parse_label(const kci_vocabulary_t *vocabulary,
@@ -49,9 +48,8 @@ static void set_numerics(kci_profile_draft_t *draft, uint32_t bit, bool is_set)
     draft->numerics = is_set ? draft->numerics | bit : draft->numerics & ~bit;
 }
 
-static kc_status_t apply_name(const kci_ini_entry_t *entry,
-                              kci_origin_t origin, kci_profile_draft_t *draft,
-                              kc_error_t *error)
+static kc_status_t apply_name(const kci_ini_entry_t *entry, kci_origin_t origin,
+                              kci_profile_draft_t *draft, kc_error_t *error)
 {
     (void)origin;
     if (!kci_is_profile_name(entry->value)) {
@@ -77,8 +75,8 @@ static kc_status_t apply_extends(const kci_ini_entry_t *entry,
 }
 
 static kc_status_t apply_device(const kci_ini_entry_t *entry,
-                                kci_origin_t origin,
-                                kci_profile_draft_t *draft, kc_error_t *error)
+                                kci_origin_t origin, kci_profile_draft_t *draft,
+                                kc_error_t *error)
 {
     (void)origin;
     return parse_label(&kci_devices, entry->value, &draft->policy.device,
@@ -169,8 +167,8 @@ static kc_status_t apply_prepend(const kci_ini_entry_t *entry,
 }
 
 static kc_status_t apply_domain(const kci_ini_entry_t *entry,
-                                kci_origin_t origin,
-                                kci_profile_draft_t *draft, kc_error_t *error)
+                                kci_origin_t origin, kci_profile_draft_t *draft,
+                                kc_error_t *error)
 {
     (void)origin;
     bool is_strict = strcmp(entry->value, "strict") == 0;
@@ -194,9 +192,8 @@ static kc_status_t apply_deterministic(const kci_ini_entry_t *entry,
     return KC_OK;
 }
 
-static kc_status_t apply_tf32(const kci_ini_entry_t *entry,
-                              kci_origin_t origin, kci_profile_draft_t *draft,
-                              kc_error_t *error)
+static kc_status_t apply_tf32(const kci_ini_entry_t *entry, kci_origin_t origin,
+                              kci_profile_draft_t *draft, kc_error_t *error)
 {
     (void)origin;
     bool is_set = false;

@@ -17,7 +17,7 @@
 #include "registry/profile_file.h"
 
 #define CHAIN_MAX 16
-#define SUFFIX ".ini"
+#define SUFFIX    ".ini"
 
 typedef struct link {
     kci_ini_t *ini; /* owned */
@@ -149,9 +149,9 @@ static kc_status_t fail_unknown(const kci_profile_source_t *source,
     folders[0] = '\0';
     const kci_search_path_t *path = source->profile_path;
     for (size_t idx = 0; idx < path->count && length < sizeof folders; idx++) {
-        length += (size_t)snprintf(folders + length, sizeof folders - length,
-                                   "%s%s", idx == 0 ? "" : ", ",
-                                   path->directories[idx].path);
+        length +=
+            (size_t)snprintf(folders + length, sizeof folders - length, "%s%s",
+                             idx == 0 ? "" : ", ", path->directories[idx].path);
     }
     return kci_fail(error, KC_ERR_NOT_FOUND,
                     "unknown profile `%s`: expected %s, or %.64s%s in: %s",
@@ -239,8 +239,8 @@ static kc_status_t fill_draft(const chain_t *chain, kci_profile_draft_t *draft,
 {
     KC_RETURN_IF_ERROR(kci_profile_draft_begin(draft, chain->base, error));
     for (size_t idx = chain->count; idx > 0; idx--) {
-        KC_RETURN_IF_ERROR(kci_profile_file_apply(chain->links[idx - 1].ini,
-                                                  draft, error));
+        KC_RETURN_IF_ERROR(
+            kci_profile_file_apply(chain->links[idx - 1].ini, draft, error));
     }
     return chain->count > 0 ? name_draft(chain, draft, error) : KC_OK;
 }
@@ -264,9 +264,8 @@ static kc_status_t finish(const kci_profile_source_t *source, chain_t *chain,
 }
 
 kc_status_t kci_profile_parse(const kci_profile_source_t *source,
-                              const char *text, size_t length,
-                              const char *name, kc_profile_t **out_profile,
-                              kc_error_t *error)
+                              const char *text, size_t length, const char *name,
+                              kc_profile_t **out_profile, kc_error_t *error)
 {
     chain_t chain = {.count = 0, .base = NULL};
     kc_status_t status = push_text(&chain, text, length, name, name, error);

@@ -33,8 +33,7 @@ KC_MUST_USE kc_status_t kci_profile_create(const kci_profile_parts_t *parts,
 
 /* Well known, offered by a module of the profile, or by one that was found
  * when the profile was loaded. */
-bool kci_profile_knows_provider(const kc_profile_t *profile,
-                                const char *label);
+bool kci_profile_knows_provider(const kc_profile_t *profile, const char *label);
 
 /* Fills entries, by_op and op_start from modules and availability. */
 KC_MUST_USE kc_status_t kci_catalogue_build(kc_profile_t *profile,

@@ -35,11 +35,10 @@ static void list_directories(const kci_module_set_t *set, char *out,
     for (size_t idx = 0; idx < set->directory_count && length < size; idx++) {
         const kci_found_directory_t *found = &set->directories[idx];
         bool has_remark = found->remark != NULL;
-        int written = snprintf(out + length, size - length, "%s%s%s%s%s",
-                               idx == 0 ? "" : ", ", found->directory->path,
-                               has_remark ? " (" : "",
-                               has_remark ? found->remark : "",
-                               has_remark ? ")" : "");
+        int written = snprintf(
+            out + length, size - length, "%s%s%s%s%s", idx == 0 ? "" : ", ",
+            found->directory->path, has_remark ? " (" : "",
+            has_remark ? found->remark : "", has_remark ? ")" : "");
         length += written > 0 ? (size_t)written : size;
     }
     if (set->directory_count == 0) {
@@ -57,8 +56,7 @@ static const kci_module_file_t *find_refused(const kci_module_set_t *set,
         const kci_module_file_t *file = set->files[idx];
         const char *slash = strrchr(file->path, '/');
         const char *base = slash != NULL ? slash + 1 : file->path;
-        if (file->verdict.status != KC_OK &&
-            strncmp(base, name, length) == 0 &&
+        if (file->verdict.status != KC_OK && strncmp(base, name, length) == 0 &&
             strcmp(base + length, ".so") == 0) {
             return file;
         }
@@ -170,17 +168,15 @@ static kc_status_t resolve_module(resolution_t *resolution,
     return KC_OK;
 }
 
-static kc_status_t resolve_modules(resolution_t *resolution,
-                                   kc_error_t *error)
+static kc_status_t resolve_modules(resolution_t *resolution, kc_error_t *error)
 {
     const kci_profile_draft_t *draft = resolution->draft;
     void *memory = NULL;
-    KC_RETURN_IF_ERROR(kci_alloc_array(draft->module_count,
-                                       sizeof(kc_capsule_module_t *), &memory,
-                                       error));
-    resolution->modules = memory;
     KC_RETURN_IF_ERROR(kci_alloc_array(
-        draft->module_count, sizeof(kci_origin_t *), &memory, error));
+        draft->module_count, sizeof(kc_capsule_module_t *), &memory, error));
+    resolution->modules = memory;
+    KC_RETURN_IF_ERROR(kci_alloc_array(draft->module_count,
+                                       sizeof(kci_origin_t *), &memory, error));
     resolution->origins = memory;
     for (size_t idx = 0; idx < draft->module_count; idx++) {
         KC_RETURN_IF_ERROR(
@@ -206,10 +202,9 @@ static kc_status_t add_found_provider(resolution_t *resolution,
         return KC_OK;
     }
     void *items = resolution->found_providers;
-    KC_RETURN_IF_ERROR(kci_grow_array(&items,
-                                      &resolution->found_provider_capacity,
-                                      count + 1, sizeof(kci_provider_t),
-                                      error));
+    KC_RETURN_IF_ERROR(
+        kci_grow_array(&items, &resolution->found_provider_capacity, count + 1,
+                       sizeof(kci_provider_t), error));
     resolution->found_providers = items;
     memcpy(resolution->found_providers[count], label, strlen(label) + 1);
     resolution->found_provider_count++;
@@ -233,8 +228,7 @@ static kc_status_t collect_providers(resolution_t *resolution,
 }
 
 static kc_status_t check_provider(const kc_profile_t *profile,
-                                  const char *label,
-                                  const kci_origin_t *origin,
+                                  const char *label, const kci_origin_t *origin,
                                   kc_error_t *error)
 {
     if (origin->file == NULL || kci_profile_knows_provider(profile, label)) {
@@ -265,8 +259,7 @@ static kc_status_t check_providers(const kc_profile_t *profile,
 
 static kc_status_t create_profile(const resolution_t *resolution,
                                   const char *source_name,
-                                  kc_profile_t **out_profile,
-                                  kc_error_t *error)
+                                  kc_profile_t **out_profile, kc_error_t *error)
 {
     const kci_profile_draft_t *draft = resolution->draft;
     kci_profile_parts_t parts = {

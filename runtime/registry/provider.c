@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const char *const well_known[] = {
-    "reference", "torchlean", "native_cuda", "libtorch",    "aten",
-    "mps",       "webgpu",    "cublas",      "cudnn",       "cufft",
+    "reference", "torchlean", "native_cuda", "libtorch", "aten",
+    "mps",       "webgpu",    "cublas",      "cudnn",    "cufft",
     "xla",       "neuron",    "custom-chip", "external",
 };
 

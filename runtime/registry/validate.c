@@ -44,8 +44,8 @@ static int compare_entries(const void *a, const void *b)
 static bool has_double_name(const kc_profile_t *profile, size_t idx)
 {
     for (size_t other = 0; other < idx; other++) {
-        if (compare_names(&profile->modules[other],
-                          &profile->modules[idx]) == 0) {
+        if (compare_names(&profile->modules[other], &profile->modules[idx]) ==
+            0) {
             return true;
         }
     }
@@ -139,14 +139,13 @@ static kc_status_t check_provider(const kc_profile_t *profile,
                     profile->name, label, where);
 }
 
-kc_status_t kci_profile_validate(const kc_profile_t *profile,
-                                 kc_error_t *error)
+kc_status_t kci_profile_validate(const kc_profile_t *profile, kc_error_t *error)
 {
     KC_RETURN_IF_ERROR(check_module_names(profile, error));
     KC_RETURN_IF_ERROR(check_identities(profile, error));
     if (profile->policy.preference != KC_PREFERENCE_AUTO) {
-        KC_RETURN_IF_ERROR(check_provider(profile, profile->policy.provider,
-                                          "policy", error));
+        KC_RETURN_IF_ERROR(
+            check_provider(profile, profile->policy.provider, "policy", error));
     }
     for (size_t idx = 0; idx < profile->provider_count; idx++) {
         KC_RETURN_IF_ERROR(check_provider(profile, profile->providers[idx],

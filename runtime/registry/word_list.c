@@ -56,8 +56,8 @@ kc_status_t kci_word_list_parse(const char *text, kci_word_list_t *out_list,
     kci_word_list_t list = {NULL, NULL, 0};
     void *words = NULL;
     KC_RETURN_IF_ERROR(kci_copy_string(text, &list.text, error));
-    kc_status_t status = kci_alloc_array(count_commas(text) + 1,
-                                         sizeof(char *), &words, error);
+    kc_status_t status =
+        kci_alloc_array(count_commas(text) + 1, sizeof(char *), &words, error);
     list.words = words;
     if (status == KC_OK) {
         status = split(&list, error);
