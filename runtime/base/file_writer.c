@@ -145,6 +145,10 @@ static kc_status_t begin_at(kci_file_writer_t *writer, const char *path,
 {
     struct stat target;
     int number = descriptor_named(path);
+    if (*path == '\0') {
+        return kci_fail(error, KC_ERR_IO,
+                        "expected the name of a file to write, found none");
+    }
     if (number != NO_DESCRIPTOR) {
         return duplicate_descriptor(writer, number, path, error);
     }

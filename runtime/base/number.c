@@ -13,12 +13,9 @@
 
 #include "base/c_locale.h"
 
-#define DOUBLE_TEXT_SIZE 32
-
-static bool reads_back(const char *text, double value)
-{
-    return strtod(text, NULL) == value;
-}
+/* 17 digits, sign, point and exponent are 24; the rest is for a compiler
+ * that does not see the bound of the precision. */
+#define DOUBLE_TEXT_SIZE 48
 
 void kci_format_double(double value, char *out)
 {
@@ -32,13 +29,17 @@ void kci_format_double(double value, char *out)
     }
     /* A normal double is named by 15 digits whenever it is by fewer; of a
      * subnormal this is not true. */
-    int precision = value == 0 || fabs(value) >= DBL_MIN ? DBL_DIG : 1;
+    char text[DOUBLE_TEXT_SIZE];
+    int first = value == 0 || fabs(value) >= DBL_MIN ? DBL_DIG : 1;
     kci_c_locale_t scope = kci_c_locale_begin();
-    do {
-        snprintf(out, DOUBLE_TEXT_SIZE, "%.*g", precision, value);
-        precision++;
-    } while (precision <= DBL_DECIMAL_DIG && !reads_back(out, value));
+    for (int precision = first; precision <= DBL_DECIMAL_DIG; precision++) {
+        snprintf(text, sizeof text, "%.*g", precision, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
     kci_c_locale_end(scope);
+    strcpy(out, text);
 }
 
 static const char *skip_digits(const char *text)
