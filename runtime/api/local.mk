@@ -7,6 +7,16 @@ EXTRA_DIST += %D%/libkcapsule.map
 runtime_libkcapsule_la_SOURCES += $(api_sources)
 noinst_HEADERS += $(api_headers)
 
-api_sources =
+api_sources = \
+    %D%/graph.c \
+    %D%/graph_builder.c \
+    %D%/labels.c \
+    %D%/plan.c \
+    %D%/profile.c \
+    %D%/report.c \
+    %D%/runtime.c \
+    %D%/session.c \
+    %D%/values.c
 
-api_headers =
+api_headers = \
+    %D%/argument.h

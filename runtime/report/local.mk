@@ -5,6 +5,24 @@
 runtime_libkcapsule_internal_la_SOURCES += $(report_sources)
 noinst_HEADERS += $(report_headers)
 
-report_sources =
+report_sources = \
+    %D%/acceptance.c \
+    %D%/catalogue.c \
+    %D%/check.c \
+    %D%/contract_json.c \
+    %D%/contract_text.c \
+    %D%/contract_words.c \
+    %D%/explain.c \
+    %D%/inspect.c \
+    %D%/modules.c \
+    %D%/plan_json.c \
+    %D%/plan_text.c \
+    %D%/profiles.c \
+    %D%/record_json.c \
+    %D%/record_text.c \
+    %D%/run_record.c
 
-report_headers =
+report_headers = \
+    %D%/contract_words.h \
+    %D%/report.h \
+    %D%/run_record.h

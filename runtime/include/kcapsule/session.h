@@ -43,7 +43,7 @@ KC_API KC_MUST_USE kc_status_t kc_session_apply(
 /* A graph node by node. `inputs` in the order of kc_graph_input, `*outputs`
  * (the caller's) in that of kc_graph_output. `weights` may be NULL. */
 KC_API KC_MUST_USE kc_status_t kc_session_run_graph(
-    kc_session_t *session, kc_graph_t *graph, const kc_weights_t *weights,
+    kc_session_t *session, kc_graph_t *graph, kc_weights_t *weights,
     const DLTensor *const *inputs, size_t input_count,
     kc_tensor_t **out_outputs, size_t output_count, kc_error_t *error);
 
@@ -55,7 +55,7 @@ enum {
 /* Binds every operation, reads the weights, lays out the buffers. */
 KC_API KC_MUST_USE kc_status_t kc_executor_create(
     kc_runtime_t *runtime, kc_accepted_plan_t *accepted,
-    const kc_weights_t *weights, uint32_t flags, kc_executor_t **out_executor,
+    kc_weights_t *weights, uint32_t flags, kc_executor_t **out_executor,
     kc_error_t *error);
 KC_API void kc_executor_release(kc_executor_t *executor);
 /* Into the caller's dense, distinct outputs; allocates nothing. */

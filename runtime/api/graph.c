@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Graphs: files, names of extents, ports.
+ */
+#include <kcapsule/graph.h>
+
+#include "api/argument.h"
+#include "graph/graph.h"
+#include "graph/kinds.h"
+
+kc_status_t kc_graph_read(const char *path, kc_graph_t **out_graph,
+                          kc_error_t *error)
+{
+    KC_REQUIRE(path, error);
+    KC_REQUIRE(out_graph, error);
+    return kci_graph_read(path, out_graph, error);
+}
+
+kc_status_t kc_graph_parse(const char *text, size_t length, const char *name,
+                           kc_graph_t **out_graph, kc_error_t *error)
+{
+    KC_REQUIRE(text, error);
+    KC_REQUIRE(name, error);
+    KC_REQUIRE(out_graph, error);
+    return kci_graph_parse(text, length, name, out_graph, error);
+}
+
+void kc_graph_release(kc_graph_t *graph)
+{
+    kci_graph_release(graph);
+}
+
+kc_status_t kc_graph_bind(kc_graph_t *graph, const char *const *names,
+                          const int64_t *values, size_t count,
+                          kc_graph_t **out_graph, kc_error_t *error)
+{
+    KC_REQUIRE(graph, error);
+    KC_REQUIRE(out_graph, error);
+    if (count != 0) {
+        KC_REQUIRE(names, error);
+        KC_REQUIRE(values, error);
+    }
+    return kci_graph_bind(graph, names, values, count, out_graph, error);
+}
+
+uint32_t kc_graph_node_count(const kc_graph_t *graph)
+{
+    return graph->node_count;
+}
+
+static bool has_role(const kc_graph_t *graph, uint32_t node,
+                     kci_kind_role_t role)
+{
+    return kci_kind(graph->nodes[node].kind)->role == role;
+}
+
+static size_t count_role(const kc_graph_t *graph, kci_kind_role_t role)
+{
+    size_t count = 0;
+    for (uint32_t node = 0; node < graph->node_count; node++) {
+        count += has_role(graph, node, role);
+    }
+    return count;
+}
+
+static void fill_port(const kc_graph_t *graph, uint32_t node, const char *name,
+                      kc_graph_port_t *out_port)
+{
+    kci_tensor_type_t type;
+    kci_graph_node_type(graph, node, &type);
+    out_port->dtype = type.dtype;
+    out_port->name = name;
+    out_port->node = node;
+    out_port->rank = type.shape.rank;
+    for (int32_t axis = 0; axis < KC_MAX_RANK; axis++) {
+        out_port->dims[axis] =
+            axis < type.shape.rank ? type.shape.dims[axis] : 0;
+    }
+}
+
+/* The node number `index` of a role, in order of ids. */
+static void port_of_role(const kc_graph_t *graph, kci_kind_role_t role,
+                         size_t index, kc_graph_port_t *out_port)
+{
+    for (uint32_t node = 0; node < graph->node_count; node++) {
+        if (has_role(graph, node, role) && index-- == 0) {
+            fill_port(graph, node, graph->names[graph->nodes[node].name],
+                      out_port);
+            return;
+        }
+    }
+}
+
+size_t kc_graph_input_count(const kc_graph_t *graph)
+{
+    return count_role(graph, KCI_ROLE_INPUT);
+}
+
+void kc_graph_input(const kc_graph_t *graph, size_t index,
+                    kc_graph_port_t *out_port)
+{
+    port_of_role(graph, KCI_ROLE_INPUT, index, out_port);
+}
+
+size_t kc_graph_const_count(const kc_graph_t *graph)
+{
+    return count_role(graph, KCI_ROLE_CONST);
+}
+
+void kc_graph_const(const kc_graph_t *graph, size_t index,
+                    kc_graph_port_t *out_port)
+{
+    port_of_role(graph, KCI_ROLE_CONST, index, out_port);
+}
+
+size_t kc_graph_output_count(const kc_graph_t *graph)
+{
+    return graph->output_count;
+}
+
+void kc_graph_output(const kc_graph_t *graph, size_t index,
+                     kc_graph_port_t *out_port)
+{
+    if (index < graph->output_count) {
+        const kci_graph_output_t *output = &graph->outputs[index];
+        fill_port(graph, output->node, output->name, out_port);
+    }
+}
+
+size_t kc_graph_extent_name_count(const kc_graph_t *graph)
+{
+    return graph->dim_name_count;
+}
+
+const char *kc_graph_extent_name(const kc_graph_t *graph, size_t index)
+{
+    return index < graph->dim_name_count ? graph->dim_names[index] : NULL;
+}
+
+const char *kc_graph_sha256(const kc_graph_t *graph)
+{
+    return graph->sha256;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Looking up the values of a graph's const nodes. An entry is read once and
+ * kept, so that a run holds each weight once.
+ */
+#include "exec/weights.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "graph/kinds.h"
+
+static kc_status_t create_empty(kc_runtime_t *runtime, size_t count,
+                                kc_weights_t **out_weights, kc_error_t *error)
+{
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(1, sizeof(kc_weights_t), &memory, error));
+    kc_weights_t *weights = memory;
+    weights->runtime = kci_runtime_retain(runtime);
+    pthread_mutex_init(&weights->mutex, NULL);
+
+    void *names = NULL;
+    void *tensors = NULL;
+    kc_status_t status =
+        kci_alloc_array(count, sizeof(char *), &names, error);
+    if (status == KC_OK) {
+        weights->names = names;
+        status = kci_alloc_array(count, sizeof(kc_tensor_t *), &tensors, error);
+    }
+    if (status != KC_OK) {
+        kci_weights_release(weights);
+        return status;
+    }
+    weights->tensors = tensors;
+    weights->count = count;
+    *out_weights = weights;
+    return KC_OK;
+}
+
+static kc_status_t copy_names_of_file(kc_weights_t *weights, kc_error_t *error)
+{
+    for (size_t i = 0; i < weights->count; i++) {
+        KC_RETURN_IF_ERROR(kci_copy_string(
+            kci_safetensors_name(weights->file, i), &weights->names[i], error));
+    }
+    return KC_OK;
+}
+
+kc_status_t kci_weights_open(kc_runtime_t *runtime, const char *path,
+                             kc_weights_t **out_weights, kc_error_t *error)
+{
+    kci_safetensors_t *file = NULL;
+    KC_RETURN_IF_ERROR(kci_safetensors_open(path, &file, error));
+    kc_weights_t *weights = NULL;
+    kc_status_t status =
+        create_empty(runtime, kci_safetensors_count(file), &weights, error);
+    if (status != KC_OK) {
+        kci_safetensors_close(file);
+        return status;
+    }
+    weights->file = file;
+    status = copy_names_of_file(weights, error);
+    if (status != KC_OK) {
+        kci_weights_release(weights);
+        return status;
+    }
+    *out_weights = weights;
+    return KC_OK;
+}
+
+static kc_status_t find_name(const kc_weights_t *weights, const char *name,
+                             size_t *out_index)
+{
+    for (size_t i = 0; i < weights->count; i++) {
+        if (weights->names[i] != NULL && strcmp(weights->names[i], name) == 0) {
+            *out_index = i;
+            return KC_OK;
+        }
+    }
+    return KC_ERR_NOT_FOUND;
+}
+
+static kc_status_t share_tensors(kc_weights_t *weights,
+                                 const char *const *names,
+                                 kc_tensor_t *const *tensors,
+                                 kc_error_t *error)
+{
+    for (size_t i = 0; i < weights->count; i++) {
+        size_t earlier = 0;
+        if (find_name(weights, names[i], &earlier) == KC_OK) {
+            return kci_fail(error, KC_ERR_DUPLICATE,
+                            "weights: two tensors are named %s", names[i]);
+        }
+        KC_RETURN_IF_ERROR(
+            kci_copy_string(names[i], &weights->names[i], error));
+        KC_RETURN_IF_ERROR(
+            kci_tensor_share(tensors[i], &weights->tensors[i], error));
+    }
+    return KC_OK;
+}
+
+kc_status_t kci_weights_from_tensors(kc_runtime_t *runtime,
+                                     const char *const *names,
+                                     kc_tensor_t *const *tensors, size_t count,
+                                     kc_weights_t **out_weights,
+                                     kc_error_t *error)
+{
+    kc_weights_t *weights = NULL;
+    KC_RETURN_IF_ERROR(create_empty(runtime, count, &weights, error));
+    kc_status_t status = share_tensors(weights, names, tensors, error);
+    if (status != KC_OK) {
+        kci_weights_release(weights);
+        return status;
+    }
+    *out_weights = weights;
+    return KC_OK;
+}
+
+void kci_weights_release(kc_weights_t *weights)
+{
+    if (weights == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < weights->count; i++) {
+        kci_free(weights->names[i]);
+        kci_tensor_release(weights->tensors[i]);
+    }
+    kci_free(weights->names);
+    kci_free(weights->tensors);
+    kci_safetensors_close(weights->file);
+    pthread_mutex_destroy(&weights->mutex);
+    kci_runtime_release(weights->runtime);
+    kci_free(weights);
+}
+
+static kc_status_t load_entry(kc_weights_t *weights, size_t index,
+                              kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    kc_status_t status = KC_OK;
+    pthread_mutex_lock(&weights->mutex);
+    if (weights->tensors[index] == NULL) {
+        status = kci_safetensors_load(weights->file, weights->names[index],
+                                      weights->runtime->allocator,
+                                      &weights->tensors[index], error);
+    }
+    if (status == KC_OK) {
+        *out_tensor = weights->tensors[index];
+    }
+    pthread_mutex_unlock(&weights->mutex);
+    return status;
+}
+
+static kc_status_t find_const(kc_weights_t *weights, const kc_graph_t *graph,
+                              uint32_t node, kci_named_tensor_t *out_const,
+                              kc_error_t *error)
+{
+    const char *name = graph->names[graph->nodes[node].name];
+    if (weights == NULL) {
+        return kci_fail(error, KC_ERR_NOT_FOUND,
+                        "node %u const %s: expected weights, found none", node,
+                        name);
+    }
+    size_t index = 0;
+    if (find_name(weights, name, &index) != KC_OK) {
+        return kci_fail(error, KC_ERR_NOT_FOUND,
+                        "node %u const %s: the weights have no entry of this "
+                        "name (%zu entries)",
+                        node, name, weights->count);
+    }
+    out_const->name = name;
+    return load_entry(weights, index, &out_const->tensor, error);
+}
+
+static bool is_const(const kc_graph_t *graph, uint32_t node)
+{
+    return kci_kind(graph->nodes[node].kind)->role == KCI_ROLE_CONST;
+}
+
+static size_t count_consts(const kc_graph_t *graph)
+{
+    size_t count = 0;
+    for (uint32_t node = 0; node < graph->node_count; node++) {
+        count += is_const(graph, node);
+    }
+    return count;
+}
+
+kc_status_t kci_weights_for_graph(kc_weights_t *weights,
+                                  const kc_graph_t *graph,
+                                  kci_named_tensor_t **out_consts,
+                                  size_t *out_count, kc_error_t *error)
+{
+    size_t count = count_consts(graph);
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(count, sizeof(kci_named_tensor_t), &memory, error));
+    kci_named_tensor_t *consts = memory;
+    size_t found = 0;
+    for (uint32_t node = 0; node < graph->node_count; node++) {
+        if (!is_const(graph, node)) {
+            continue;
+        }
+        kc_status_t status =
+            find_const(weights, graph, node, &consts[found++], error);
+        if (status != KC_OK) {
+            kci_free(consts);
+            return status;
+        }
+    }
+    *out_consts = consts;
+    *out_count = count;
+    return KC_OK;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The operation catalogue and the kinds of graph files that lower to it.
+ */
+#include "report/report.h"
+
+#include "base/label.h"
+#include "graph/kinds.h"
+
+static const char *const vjp_rule_words[] = {
+    [KCI_VJP_RULE_NONE] = "none is asked for",
+    [KCI_VJP_RULE_COMPOSED] = "composed of catalogue operations",
+    [KCI_VJP_RULE_RUNTIME] = "a rule of the runtime, on the cpu"};
+
+static const char *const attribute_kind_words[] = {
+    [KCI_ATTRIBUTE_NUMBER] = "number",
+    [KCI_ATTRIBUTE_INTEGER] = "integer",
+    [KCI_ATTRIBUTE_SEED] = "64-bit integer",
+    [KCI_ATTRIBUTE_BOOLEAN] = "boolean",
+    [KCI_ATTRIBUTE_WORD] = "word",
+    [KCI_ATTRIBUTE_INTEGERS] = "integer or list, one an axis",
+    [KCI_ATTRIBUTE_SHAPE] = "list of integers"};
+
+/* "2" or "1 to 3" or "2 or more" */
+static void append_arity(const kci_op_info_t *info, kci_string_buffer_t *out)
+{
+    if (info->input_min == info->input_max) {
+        kci_string_appendf(out, "%u", info->input_min);
+    } else if (info->input_max >= KC_MAX_INPUTS) {
+        kci_string_appendf(out, "%u or more", info->input_min);
+    } else {
+        kci_string_appendf(out, "%u to %u", info->input_min, info->input_max);
+    }
+}
+
+void kci_report_ops_text(kci_string_buffer_t *out)
+{
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        kci_string_appendf(out, "%-28s  %s\n", kci_label(&kci_ops, op),
+                           kci_op_info(op)->doc);
+    }
+    kci_string_appendf(out, "%d operations; `kcapsule ops OP` shows inputs, "
+                            "attributes and kinds\n",
+                       KC_OP_COUNT);
+}
+
+static size_t input_name_count(const kci_op_info_t *info)
+{
+    return info->input_max >= KC_MAX_INPUTS ? 1 : info->input_max;
+}
+
+static void append_inputs(const kci_op_info_t *info, kci_string_buffer_t *out)
+{
+    kci_string_append(out, "  inputs: ");
+    append_arity(info, out);
+    size_t count = input_name_count(info);
+    for (size_t i = 0; i < count; i++) {
+        bool is_optional = i >= info->input_min;
+        kci_string_appendf(out, "%s%s%s%s", i == 0 ? ": " : ", ",
+                           is_optional ? "[" : "", info->input_names[i],
+                           is_optional ? "]" : "");
+    }
+    kci_string_append(out, "\n");
+}
+
+static void append_attribute(const kci_attribute_info_t *attribute,
+                             kci_string_buffer_t *out)
+{
+    kci_string_appendf(out, "  attribute %s: %s", attribute->name,
+                       attribute_kind_words[attribute->kind]);
+    for (size_t i = 0;
+         attribute->words != NULL && attribute->words[i] != NULL; i++) {
+        kci_string_appendf(out, "%s%s", i == 0 ? " " : " | ",
+                           attribute->words[i]);
+    }
+    if (attribute->default_text == NULL) {
+        kci_string_append(out, ", required");
+    } else {
+        kci_string_appendf(out, ", default %s", attribute->default_text);
+    }
+    kci_string_appendf(out, "; %s\n", attribute->doc);
+}
+
+static void append_kinds(int32_t op, kci_string_buffer_t *out)
+{
+    const char *separator = "  kinds in graph files: ";
+    for (int32_t i = 0; i < kci_kind_count(); i++) {
+        if (kci_kind(i)->op == op) {
+            kci_string_appendf(out, "%s%s", separator, kci_kind(i)->label);
+            separator = ", ";
+        }
+    }
+    kci_string_append(out, "\n");
+}
+
+void kci_report_op_text(int32_t op, kci_string_buffer_t *out)
+{
+    const kci_op_info_t *info = kci_op_info(op);
+    kci_string_appendf(out, "%s: %s\n", kci_label(&kci_ops, op), info->doc);
+    append_inputs(info, out);
+    for (size_t i = 0; i < info->attribute_count; i++) {
+        append_attribute(&info->attributes[i], out);
+    }
+    kci_string_appendf(out, "  derivative rule of the tape: %s\n",
+                       vjp_rule_words[info->vjp_rule]);
+    append_kinds(op, out);
+}
+
+static json_t *attributes_json(const kci_op_info_t *info)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < info->attribute_count; i++) {
+        const kci_attribute_info_t *attribute = &info->attributes[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s?, s:s}", "name", attribute->name,
+                            "kind", attribute_kind_words[attribute->kind],
+                            "default", attribute->default_text, "doc",
+                            attribute->doc));
+    }
+    return list;
+}
+
+json_t *kci_report_op_json(int32_t op)
+{
+    const kci_op_info_t *info = kci_op_info(op);
+    json_t *names = json_array();
+    for (size_t i = 0; i < input_name_count(info); i++) {
+        json_array_append_new(names, json_string(info->input_names[i]));
+    }
+    json_t *kinds = json_array();
+    for (int32_t i = 0; i < kci_kind_count(); i++) {
+        if (kci_kind(i)->op == op) {
+            json_array_append_new(kinds, json_string(kci_kind(i)->label));
+        }
+    }
+    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:b, s:s, s:o}", "op",
+                     kci_label(&kci_ops, op), "doc", info->doc, "input_min",
+                     (json_int_t)info->input_min, "input_max",
+                     (json_int_t)info->input_max, "inputs", names,
+                     "attributes", attributes_json(info), "requires_vjp",
+                     info->requires_vjp, "vjp_rule",
+                     vjp_rule_words[info->vjp_rule], "kinds", kinds);
+}
+
+json_t *kci_report_ops_json(void)
+{
+    json_t *list = json_array();
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        json_array_append_new(list, kci_report_op_json(op));
+    }
+    return json_pack("{s:s, s:i, s:o}", "format", "kcapsule-ops", "version", 1,
+                     "ops", list);
+}

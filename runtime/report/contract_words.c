@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words for the optional statements of a contract, and what the host grants
+ * to an obligation.
+ */
+#include "report/contract_words.h"
+
+#define WORD(words, value)                                                     \
+    ((value) >= 0 && (size_t)(value) < sizeof(words) / sizeof((words)[0])      \
+         ? (words)[value]                                                      \
+         : "unknown")
+
+const char *kci_rounding_word(int32_t value)
+{
+    static const char *const words[] = {"unstated", "nearest-even"};
+    return WORD(words, value);
+}
+
+const char *kci_subnormals_word(int32_t value)
+{
+    static const char *const words[] = {"unstated", "kept", "flushed"};
+    return WORD(words, value);
+}
+
+const char *kci_contraction_word(int32_t value)
+{
+    static const char *const words[] = {"unstated", "never", "allowed"};
+    return WORD(words, value);
+}
+
+const char *kci_accumulation_word(int32_t value)
+{
+    static const char *const words[] = {"unstated", "element-type",
+                                        "wider"};
+    return WORD(words, value);
+}
+
+const char *kci_reduced_precision_word(int32_t value)
+{
+    static const char *const words[] = {"unstated", "never",
+                                        "tf32-allowed"};
+    return WORD(words, value);
+}
+
+const char *kci_mask_polarity_word(int32_t value)
+{
+    static const char *const words[] = {"unstated", "true may attend",
+                                        "true is blocked"};
+    return WORD(words, value);
+}
+
+bool kci_capsule_states_handler(const kc_capsule_module_t *module,
+                                const kc_capsule_record_t *capsule)
+{
+    return module->file != NULL &&
+           (module->file->record.flags & KC_MODULE_CONTRACTS_ONLY) == 0 &&
+           (capsule->flags & KC_CAPSULE_NO_HANDLER) == 0;
+}
+
+const char *kci_grant_label(const kc_capsule_module_t *module,
+                            const kc_capsule_record_t *capsule,
+                            int32_t obligation)
+{
+    return kci_grant(module, capsule, obligation) == KCI_GRANT_GUARD ? "guard"
+                                                                     : "none";
+}
+
+const char *kci_grant_sentence(const kc_capsule_module_t *module,
+                               const kc_capsule_record_t *capsule,
+                               int32_t obligation)
+{
+    if (!kci_capsule_states_handler(module, capsule)) {
+        return "nothing: no handler in this build";
+    }
+    return kci_grant(module, capsule, obligation) == KCI_GRANT_GUARD
+               ? "guard, checked at every call"
+               : "nothing: not attested";
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The run record as its file format. Everything but times depends only on
+ * what ran, so equal runs give equal bytes; times are in an object of their
+ * own and only there when they were kept.
+ */
+#include "report/report.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/label.h"
+
+/* Candidates for the operation that came before or instead of the one that
+ * ran, with the reason: why a preferred one was passed over. */
+static kc_status_t passed_over_json(const kci_run_record_t *run,
+                                    const kci_entry_t *ran, json_t **out_json,
+                                    kc_error_t *error)
+{
+    kc_profile_t *profile = NULL;
+    KC_RETURN_IF_ERROR(kci_profile_with_policy(run->profile, &run->policy,
+                                               &profile, error));
+    kci_candidate_t *candidates = NULL;
+    size_t count = 0;
+    kc_status_t status = kci_plan_explain(profile, ran->capsule->op, NULL,
+                                          &candidates, &count, error);
+    json_t *list = json_array();
+    for (size_t i = 0; status == KC_OK && i < count; i++) {
+        const kci_candidate_t *candidate = &candidates[i];
+        const kci_entry_t *entry = &profile->entries[candidate->entry];
+        if (entry->capsule == ran->capsule) {
+            continue;
+        }
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:s, s:s, s:s, s:s}", "capsule",
+                      entry->capsule->name, "module", entry->module->name,
+                      "reason", kci_reason_label(candidate->reason), "wanted",
+                      candidate->wanted, "found", candidate->found));
+    }
+    kci_free(candidates);
+    kci_profile_release(profile);
+    if (status != KC_OK) {
+        json_decref(list);
+        return status;
+    }
+    *out_json = list;
+    return KC_OK;
+}
+
+static kc_status_t operation_json(const kci_run_record_t *run,
+                                  const kci_record_entry_t *row,
+                                  json_t **out_json, kc_error_t *error)
+{
+    const kc_capsule_record_t *capsule = row->entry->capsule;
+    const kci_module_file_t *file = row->entry->module->file;
+    json_t *passed_over = NULL;
+    KC_RETURN_IF_ERROR(
+        passed_over_json(run, row->entry, &passed_over, error));
+    *out_json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:o}", "op",
+        kci_label(&kci_ops, capsule->op), "capsule", capsule->name, "provider",
+        capsule->provider, "device", kci_label(&kci_devices, capsule->device),
+        "trust", kci_label(&kci_trusts, capsule->trust), "reduction",
+        kci_label(&kci_reductions, capsule->numerics.reduction), "order",
+        capsule->numerics.order[0] != '\0' ? capsule->numerics.order
+                                           : "unstated",
+        "module", row->entry->module->name, "file",
+        file != NULL ? file->path : "", "sha256",
+        file != NULL ? file->sha256 : "", "calls", (json_int_t)row->call_count,
+        "passed_over", passed_over);
+    return *out_json != NULL
+               ? KC_OK
+               : kci_fail(error, KC_ERR_MEMORY, "out of memory: record");
+}
+
+static kc_status_t operations_json(const kci_run_record_t *run, json_t *list,
+                                   kc_error_t *error)
+{
+    for (size_t i = 0; i < run->entry_count; i++) {
+        json_t *object = NULL;
+        KC_RETURN_IF_ERROR(
+            operation_json(run, &run->entries[i], &object, error));
+        json_array_append_new(list, object);
+    }
+    return KC_OK;
+}
+
+static json_t *nodes_json(const kci_run_record_t *run)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < run->node_count; i++) {
+        const kci_plan_row_t *row = &run->nodes[i];
+        json_array_append_new(
+            list,
+            json_pack("{s:I, s:s, s:s}", "node", (json_int_t)row->node, "op",
+                      kci_label(&kci_ops, row->op), "capsule",
+                      run->profile->entries[row->entry].capsule->name));
+    }
+    return list;
+}
+
+static json_t *files_json(const kc_record_t *record)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < record->file_count; i++) {
+        const kci_record_file_t *file = &record->files[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s}", "role", file->role, "name",
+                            file->name, "file", file->path, "sha256",
+                            file->sha256));
+    }
+    return list;
+}
+
+static json_t *times_json(const kci_run_record_t *run)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < run->entry_count; i++) {
+        json_object_set_new(object, run->entries[i].entry->capsule->name,
+                            json_integer((json_int_t)run->entries[i].time_ns));
+    }
+    return json_pack("{s:s, s:o}", "unit", "ns", "capsules", object);
+}
+
+kc_status_t kci_report_record_json(const kc_record_t *record,
+                                   json_t **out_json, kc_error_t *error)
+{
+    const kci_run_record_t *run = &record->run;
+    json_t *operations = json_array();
+    kc_status_t status = operations_json(run, operations, error);
+    if (status != KC_OK) {
+        json_decref(operations);
+        return status;
+    }
+    json_t *object = json_pack(
+        "{s:s, s:i, s:s, s:o, s:s, s:I, s:o, s:o, s:o}", "format",
+        "kcapsule-record", "version", 1, "library", PACKAGE_VERSION, "profile",
+        kci_report_policy_json(run->profile, &run->policy), "mode",
+        record->mode, "threads", (json_int_t)run->thread_count, "files",
+        files_json(record), "operations", operations, "nodes",
+        nodes_json(run));
+    if (object == NULL) {
+        return kci_fail(error, KC_ERR_MEMORY, "out of memory: record");
+    }
+    if (run->has_time) {
+        json_object_set_new(object, "times", times_json(run));
+    }
+    *out_json = object;
+    return KC_OK;
+}
