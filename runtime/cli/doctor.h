@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What doctor finds out, for text and JSON alike.
+ */
+#ifndef KC_CLI_DOCTOR_H
+#define KC_CLI_DOCTOR_H
+
+#include "cli/probe.h"
+
+typedef struct cli_doctor_folder {
+    kc_search_directory_t facts;
+    int is_problem;
+} cli_doctor_folder_t;
+
+typedef struct cli_doctor_module {
+    kc_module_info_t facts;
+    cli_probe_t probe; /* only of a module whose verdict is KC_OK */
+    int is_problem;
+} cli_doctor_module_t;
+
+typedef struct cli_doctor_profile {
+    const char *name;
+    char line[KC_ERROR_MESSAGE_SIZE]; /* why it does not load, or "" */
+    int is_problem;
+} cli_doctor_profile_t;
+
+typedef struct cli_findings {
+    long processor_count; /* usable by this process */
+    cli_doctor_folder_t *folders;
+    size_t folder_count;
+    cli_doctor_module_t *modules;
+    size_t module_count;
+    cli_doctor_profile_t *profiles;
+    size_t profile_count;
+    size_t problem_count;
+} cli_findings_t;
+
+/* doctor_print.c */
+void cli_findings_print_text(const cli_findings_t *findings);
+void cli_findings_print_json(const cli_findings_t *findings);
+
+#endif

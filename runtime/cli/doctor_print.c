@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The findings of doctor, as text and as JSON.
+ */
+#include "cli/doctor.h"
+
+#include <stdio.h>
+#include <kcapsule/module.h>
+
+#include "cli/json_text.h"
+#include "cli/message.h"
+
+static const char *verdict(int is_problem)
+{
+    return is_problem ? "PROBLEM" : "ok";
+}
+
+/* Why the module is of no use, or "". */
+static const char *module_reason(const cli_doctor_module_t *module)
+{
+    return module->facts.verdict != KC_OK ? module->facts.verdict_line
+                                          : module->probe.line;
+}
+
+static void print_module(const cli_doctor_module_t *module)
+{
+    if (module->is_problem) {
+        printf("  PROBLEM  %s: %s\n", module->facts.path,
+               module_reason(module));
+        return;
+    }
+    printf("  ok       %-14s %s, %u capsules, ", module->facts.name,
+           module->facts.version, module->facts.capsule_count);
+    if (module->facts.flags & KC_MODULE_CONTRACTS_ONLY) {
+        printf("contracts only\n");
+    } else {
+        printf("%zu handlers\n", module->probe.handler_count);
+    }
+}
+
+static void print_folder(const cli_doctor_folder_t *folder)
+{
+    printf("  %-7s  %s (%s): %zu file%s", verdict(folder->is_problem),
+           folder->facts.path, folder->facts.origin, folder->facts.file_count,
+           folder->facts.file_count == 1 ? "" : "s");
+    printf("%s%s\n", folder->facts.remark != NULL ? ", " : "",
+           folder->facts.remark != NULL ? folder->facts.remark : "");
+}
+
+void cli_findings_print_text(const cli_findings_t *findings)
+{
+    printf("kcapsule %s, module interface %d.%d, %ld processor%s\n\nfolders\n",
+           kc_library_version(), KC_ABI_MAJOR, KC_ABI_MINOR,
+           findings->processor_count,
+           findings->processor_count == 1 ? "" : "s");
+    for (size_t idx = 0; idx < findings->folder_count; idx++) {
+        print_folder(&findings->folders[idx]);
+    }
+    printf("\nmodules, each loaded in a process of its own\n");
+    for (size_t idx = 0; idx < findings->module_count; idx++) {
+        print_module(&findings->modules[idx]);
+    }
+    if (findings->module_count == 0) {
+        printf("  PROBLEM  no module was found\n");
+    }
+    printf("\nprofiles\n");
+    for (size_t idx = 0; idx < findings->profile_count; idx++) {
+        const cli_doctor_profile_t *profile = &findings->profiles[idx];
+        printf("  %-7s  %s%s%s\n", verdict(profile->is_problem), profile->name,
+               profile->is_problem ? ": " : "", profile->line);
+    }
+    if (findings->problem_count == 0) {
+        printf("\nall well\n");
+    } else {
+        printf("\n%zu problem%s\n", findings->problem_count,
+               findings->problem_count == 1 ? "" : "s");
+    }
+}
+
+/* "NAME": "TEXT" with what stands before it. */
+static void print_member(const char *before, const char *name,
+                         const char *text)
+{
+    printf("%s\"%s\": ", before, name);
+    cli_json_string(text != NULL ? text : "");
+}
+
+static void print_folders_json(const cli_findings_t *findings)
+{
+    for (size_t idx = 0; idx < findings->folder_count; idx++) {
+        const cli_doctor_folder_t *folder = &findings->folders[idx];
+        print_member(idx > 0 ? ",\n    {" : "\n    {", "path",
+                     folder->facts.path);
+        print_member(", ", "origin", folder->facts.origin);
+        printf(", \"files\": %zu", folder->facts.file_count);
+        print_member(", ", "problem", folder->facts.remark);
+        putchar('}');
+    }
+}
+
+static void print_modules_json(const cli_findings_t *findings)
+{
+    for (size_t idx = 0; idx < findings->module_count; idx++) {
+        const cli_doctor_module_t *module = &findings->modules[idx];
+        print_member(idx > 0 ? ",\n    {" : "\n    {", "file",
+                     module->facts.path);
+        print_member(", ", "sha256", module->facts.sha256);
+        if (module->facts.verdict == KC_OK) {
+            print_member(", ", "name", module->facts.name);
+            print_member(", ", "version", module->facts.version);
+            printf(", \"capsules\": %u, \"handlers\": %zu",
+                   module->facts.capsule_count, module->probe.handler_count);
+        }
+        print_member(", ", "problem", module_reason(module));
+        putchar('}');
+    }
+}
+
+static void print_profiles_json(const cli_findings_t *findings)
+{
+    for (size_t idx = 0; idx < findings->profile_count; idx++) {
+        const cli_doctor_profile_t *profile = &findings->profiles[idx];
+        print_member(idx > 0 ? ",\n    {" : "\n    {", "name", profile->name);
+        print_member(", ", "problem", profile->line);
+        putchar('}');
+    }
+}
+
+void cli_findings_print_json(const cli_findings_t *findings)
+{
+    print_member("{\n  \"format\": \"kcapsule-doctor\",\n  \"version\": 1,\n  ",
+                 "library", kc_library_version());
+    printf(",\n  \"interface\": [%d, %d],\n  \"processors\": %ld,\n"
+           "  \"folders\": [", KC_ABI_MAJOR, KC_ABI_MINOR,
+           findings->processor_count);
+    print_folders_json(findings);
+    printf("\n  ],\n  \"modules\": [");
+    print_modules_json(findings);
+    printf("\n  ],\n  \"profiles\": [");
+    print_profiles_json(findings);
+    printf("\n  ],\n  \"problems\": %zu\n}\n", findings->problem_count);
+}
