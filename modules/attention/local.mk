@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# The attention module. Enable these lines together with the first source.
-#
-# module_LTLIBRARIES += modules/attention.la
-# modules_attention_la_SOURCES = %D%/contracts.c
-# modules_attention_la_CPPFLAGS = $(MODULE_CPPFLAGS)
-# modules_attention_la_CFLAGS = $(AM_CFLAGS)
-# modules_attention_la_LDFLAGS = $(MODULE_LINK_FLAGS)
-# modules_attention_la_LIBADD = -lm
+# The attention module: contracts only in this version.
+
+module_LTLIBRARIES += modules/attention.la
+modules_attention_la_SOURCES = %D%/contracts.c %D%/module.c
+modules_attention_la_CPPFLAGS = $(MODULE_CPPFLAGS)
+modules_attention_la_CFLAGS = $(AM_CFLAGS)
+modules_attention_la_LDFLAGS = $(MODULE_LINK_FLAGS)
+
+EXTRA_DIST += %D%/README.md

@@ -1,10 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# The reference module. Enable these lines together with the first source.
-#
-# module_LTLIBRARIES += modules/reference.la
-# modules_reference_la_SOURCES = %D%/contracts.c
-# modules_reference_la_CPPFLAGS = $(MODULE_CPPFLAGS)
-# modules_reference_la_CFLAGS = $(AM_CFLAGS)
-# modules_reference_la_LDFLAGS = $(MODULE_LINK_FLAGS)
-# modules_reference_la_LIBADD = -lm
+# The reference module. Its flags may speed a loop up, never change its bits.
+
+module_LTLIBRARIES += modules/reference.la
+modules_reference_la_SOURCES = \
+    %D%/attention.c \
+    %D%/attention_typed.h \
+    %D%/contracts.c \
+    %D%/extremum_typed.h \
+    %D%/float32.h \
+    %D%/float64.h \
+    %D%/handlers.h \
+    %D%/layout.c \
+    %D%/loss.c \
+    %D%/loss_typed.h \
+    %D%/matmul.c \
+    %D%/matmul_typed.h \
+    %D%/module.c \
+    %D%/pointwise_binary.c \
+    %D%/pointwise_binary_typed.h \
+    %D%/pointwise_unary.c \
+    %D%/pointwise_unary_typed.h \
+    %D%/product.h \
+    %D%/product_typed.h \
+    %D%/reduce.c \
+    %D%/reduce_typed.h \
+    %D%/softmax.c \
+    %D%/softmax_typed.h \
+    %D%/tile.c \
+    %D%/tile.h
+modules_reference_la_CPPFLAGS = $(MODULE_CPPFLAGS)
+modules_reference_la_CFLAGS = $(AM_CFLAGS) $(KC_REFERENCE_CFLAGS)
+modules_reference_la_LDFLAGS = $(MODULE_LINK_FLAGS)
+modules_reference_la_LIBADD = -lm
+
+EXTRA_DIST += %D%/README.md

@@ -24,3 +24,4 @@ include tests/unit/audit/local.mk
 include tests/unit/dispatch/local.mk
 include tests/unit/exec/local.mk
 include tests/unit/report/local.mk
+include tests/unit/modules/local.mk

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# Tests of the maintained modules, on the built files and without the host.
+
+check_PROGRAMS += %D%/run
+TESTS += %D%/run
+%C%_run_SOURCES = \
+    %D%/module_file.c %D%/module_file.h \
+    %D%/operand.c %D%/operand.h \
+    %D%/oracle.c %D%/oracle.h \
+    %D%/run.c %D%/tcases.h \
+    %D%/test_attention.c \
+    %D%/test_contracts.c \
+    %D%/test_host.c %D%/test_host.h \
+    %D%/test_layout.c \
+    %D%/test_loss.c \
+    %D%/test_matmul.c \
+    %D%/test_pointwise_binary.c \
+    %D%/test_pointwise_unary.c \
+    %D%/test_reduce.c \
+    %D%/test_softmax.c \
+    %D%/test_transcendental.c \
+    %D%/trial.c %D%/trial.h
+%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_LDADD = tests/unit/librunner.la $(CHECK_LIBS) $(LIBELF_LIBS) \
+    $(SYSTEM_LIBS) -lm -pthread

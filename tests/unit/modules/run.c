@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The suites of the maintained modules, in the order in which they run. The
+ * name of the first is the evidence that the reference contracts state.
+ */
+#include "unit/modules/tcases.h"
+#include "unit/runner.h"
+
+static Suite *suite_reference_values(void)
+{
+    Suite *suite = suite_create("modules.reference.values");
+    suite_add_tcase(suite, tcase_pointwise_unary());
+    suite_add_tcase(suite, tcase_transcendental());
+    suite_add_tcase(suite, tcase_pointwise_binary());
+    suite_add_tcase(suite, tcase_softmax());
+    suite_add_tcase(suite, tcase_reduce());
+    suite_add_tcase(suite, tcase_layout());
+    suite_add_tcase(suite, tcase_matmul());
+    suite_add_tcase(suite, tcase_loss());
+    suite_add_tcase(suite, tcase_attention());
+    return suite;
+}
+
+static Suite *suite_contracts(void)
+{
+    Suite *suite = suite_create("modules.contracts");
+    suite_add_tcase(suite, tcase_contracts());
+    return suite;
+}
+
+kc_suite_fn const kc_suites[] = {
+    suite_contracts,
+    suite_reference_values,
+    NULL,
+};

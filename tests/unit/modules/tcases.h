@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cases of this runner, one function a test file; run.c makes suites of
+ * them. The names of the suites are the ones the contracts state.
+ */
+#ifndef KC_TESTS_UNIT_MODULES_TCASES_H
+#define KC_TESTS_UNIT_MODULES_TCASES_H
+
+#include <check.h>
+
+TCase *tcase_attention(void);
+TCase *tcase_contracts(void);
+TCase *tcase_layout(void);
+TCase *tcase_loss(void);
+TCase *tcase_matmul(void);
+TCase *tcase_pointwise_binary(void);
+TCase *tcase_pointwise_unary(void);
+TCase *tcase_reduce(void);
+TCase *tcase_softmax(void);
+TCase *tcase_transcendental(void);
+
+#endif
