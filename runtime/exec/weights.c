@@ -5,11 +5,26 @@
  */
 #include "exec/weights.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "graph/kinds.h"
+
+static kc_status_t allocate_columns(kc_weights_t *weights, kc_error_t *error)
+{
+    size_t count = weights->count;
+    void *column = NULL;
+    KC_RETURN_IF_ERROR(kci_alloc_array(count, sizeof(char *), &column, error));
+    weights->names = column;
+    KC_RETURN_IF_ERROR(kci_alloc_array(count, sizeof(size_t), &column, error));
+    weights->by_name = column;
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(count, sizeof(kc_tensor_t *), &column, error));
+    weights->tensors = column;
+    return KC_OK;
+}
 
 static kc_status_t create_empty(kc_runtime_t *runtime, size_t count,
                                 kc_weights_t **out_weights, kc_error_t *error)
@@ -21,21 +36,38 @@ static kc_status_t create_empty(kc_runtime_t *runtime, size_t count,
     weights->runtime = kci_runtime_retain(runtime);
     pthread_mutex_init(&weights->mutex, NULL);
 
-    void *names = NULL;
-    void *tensors = NULL;
-    kc_status_t status =
-        kci_alloc_array(count, sizeof(char *), &names, error);
-    if (status == KC_OK) {
-        weights->names = names;
-        status = kci_alloc_array(count, sizeof(kc_tensor_t *), &tensors, error);
-    }
+    weights->count = count;
+    kc_status_t status = allocate_columns(weights, error);
     if (status != KC_OK) {
+        weights->count = 0;
         kci_weights_release(weights);
         return status;
     }
-    weights->tensors = tensors;
-    weights->count = count;
     *out_weights = weights;
+    return KC_OK;
+}
+
+static int compare_names(const void *a, const void *b, void *context)
+{
+    char *const *names = context;
+    return strcmp(names[*(const size_t *)a], names[*(const size_t *)b]);
+}
+
+/* Sorts the index by name; two entries of one name are an error. */
+static kc_status_t index_names(kc_weights_t *weights, kc_error_t *error)
+{
+    for (size_t i = 0; i < weights->count; i++) {
+        weights->by_name[i] = i;
+    }
+    qsort_r(weights->by_name, weights->count, sizeof(size_t), compare_names,
+            weights->names);
+    for (size_t i = 1; i < weights->count; i++) {
+        const char *name = weights->names[weights->by_name[i]];
+        if (strcmp(weights->names[weights->by_name[i - 1]], name) == 0) {
+            return kci_fail(error, KC_ERR_DUPLICATE,
+                            "weights: two tensors are named %s", name);
+        }
+    }
     return KC_OK;
 }
 
@@ -45,7 +77,7 @@ static kc_status_t copy_names_of_file(kc_weights_t *weights, kc_error_t *error)
         KC_RETURN_IF_ERROR(kci_copy_string(
             kci_safetensors_name(weights->file, i), &weights->names[i], error));
     }
-    return KC_OK;
+    return index_names(weights, error);
 }
 
 kc_status_t kci_weights_open(kc_runtime_t *runtime, const char *path,
@@ -70,16 +102,23 @@ kc_status_t kci_weights_open(kc_runtime_t *runtime, const char *path,
     return KC_OK;
 }
 
-static kc_status_t find_name(const kc_weights_t *weights, const char *name,
-                             size_t *out_index)
+/* False when no entry has that name. */
+static bool find_name(const kc_weights_t *weights, const char *name,
+                      size_t *out_index)
 {
-    for (size_t i = 0; i < weights->count; i++) {
-        if (weights->names[i] != NULL && strcmp(weights->names[i], name) == 0) {
-            *out_index = i;
-            return KC_OK;
+    size_t low = 0;
+    size_t high = weights->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(name, weights->names[weights->by_name[middle]]);
+        if (order == 0) {
+            *out_index = weights->by_name[middle];
+            return true;
         }
+        low = order > 0 ? middle + 1 : low;
+        high = order > 0 ? high : middle;
     }
-    return KC_ERR_NOT_FOUND;
+    return false;
 }
 
 static kc_status_t share_tensors(kc_weights_t *weights,
@@ -88,17 +127,12 @@ static kc_status_t share_tensors(kc_weights_t *weights,
                                  kc_error_t *error)
 {
     for (size_t i = 0; i < weights->count; i++) {
-        size_t earlier = 0;
-        if (find_name(weights, names[i], &earlier) == KC_OK) {
-            return kci_fail(error, KC_ERR_DUPLICATE,
-                            "weights: two tensors are named %s", names[i]);
-        }
         KC_RETURN_IF_ERROR(
             kci_copy_string(names[i], &weights->names[i], error));
         KC_RETURN_IF_ERROR(
             kci_tensor_share(tensors[i], &weights->tensors[i], error));
     }
-    return KC_OK;
+    return index_names(weights, error);
 }
 
 kc_status_t kci_weights_from_tensors(kc_runtime_t *runtime,
@@ -128,6 +162,7 @@ void kci_weights_release(kc_weights_t *weights)
         kci_tensor_release(weights->tensors[i]);
     }
     kci_free(weights->names);
+    kci_free(weights->by_name);
     kci_free(weights->tensors);
     kci_safetensors_close(weights->file);
     pthread_mutex_destroy(&weights->mutex);
@@ -163,7 +198,7 @@ static kc_status_t find_const(kc_weights_t *weights, const kc_graph_t *graph,
                         name);
     }
     size_t index = 0;
-    if (find_name(weights, name, &index) != KC_OK) {
+    if (!find_name(weights, name, &index)) {
         return kci_fail(error, KC_ERR_NOT_FOUND,
                         "node %u const %s: the weights have no entry of this "
                         "name (%zu entries)",

@@ -15,6 +15,7 @@ typedef struct kc_weights {
     kci_safetensors_t *file;    /* NULL: tensors of the application */
     size_t count;
     char **names;
+    size_t *by_name;            /* indices, sorted by name */
     kc_tensor_t **tensors;      /* NULL until read */
     pthread_mutex_t mutex;      /* guards `tensors` */
 } kc_weights_t;

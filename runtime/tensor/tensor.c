@@ -185,11 +185,31 @@ kc_status_t kci_tensor_wrap(kci_host_allocator_t *allocator, int32_t dtype,
     return KC_OK;
 }
 
+/* A struct of its own over the storage of `source`. */
+static kc_status_t share_storage(const kc_tensor_t *source, int32_t dtype,
+                                 int32_t rank, const int64_t *dims,
+                                 const int64_t *strides,
+                                 kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(kci_host_allocate(source->allocator, sizeof(kc_tensor_t),
+                                         _Alignof(kc_tensor_t), &memory,
+                                         error));
+    memset(memory, 0, sizeof(kc_tensor_t));
+    kc_tensor_t *tensor = memory;
+    tensor->allocator = source->allocator;
+    tensor->storage = source->storage;
+    atomic_fetch_add(&tensor->storage->reference_count, 1);
+    describe(tensor, dtype, rank, dims, strides);
+    tensor->view.byte_offset = source->view.byte_offset;
+    *out_tensor = tensor;
+    return KC_OK;
+}
+
 kc_status_t kci_tensor_reshape(const kc_tensor_t *source, int32_t rank,
                                const int64_t *dims, kc_tensor_t **out_tensor,
                                kc_error_t *error)
 {
-    void *memory = NULL;
     size_t bytes = 0;
     int32_t dtype = kc_tensor_dtype(&source->view);
     KC_RETURN_IF_ERROR(check_description(dtype, rank, dims, &bytes, error));
@@ -201,18 +221,15 @@ kc_status_t kci_tensor_reshape(const kc_tensor_t *source, int32_t rank,
                         "bytes to reshape, found %zu",
                         bytes, available);
     }
-    KC_RETURN_IF_ERROR(kci_host_allocate(source->allocator, sizeof(kc_tensor_t),
-                                         _Alignof(kc_tensor_t), &memory,
-                                         error));
-    memset(memory, 0, sizeof(kc_tensor_t));
-    kc_tensor_t *tensor = memory;
-    tensor->allocator = source->allocator;
-    tensor->storage = source->storage;
-    atomic_fetch_add(&tensor->storage->reference_count, 1);
-    describe(tensor, dtype, rank, dims, NULL);
-    tensor->view.byte_offset = source->view.byte_offset;
-    *out_tensor = tensor;
-    return KC_OK;
+    return share_storage(source, dtype, rank, dims, NULL, out_tensor, error);
+}
+
+kc_status_t kci_tensor_share(const kc_tensor_t *source,
+                             kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    return share_storage(source, kc_tensor_dtype(&source->view),
+                         source->view.ndim, source->shape, source->strides,
+                         out_tensor, error);
 }
 
 static void release_storage(kci_storage_t *storage)

@@ -50,6 +50,10 @@ KC_MUST_USE kc_status_t kci_tensor_reshape(const kc_tensor_t *source,
                                            int32_t rank, const int64_t *dims,
                                            kc_tensor_t **out_tensor,
                                            kc_error_t *error);
+/* The same view of the same storage, released on its own. */
+KC_MUST_USE kc_status_t kci_tensor_share(const kc_tensor_t *source,
+                                         kc_tensor_t **out_tensor,
+                                         kc_error_t *error);
 void kci_tensor_release(kc_tensor_t *tensor); /* accepts NULL */
 
 bool kci_tensor_is_dense(const DLTensor *view);
