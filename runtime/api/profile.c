@@ -7,6 +7,7 @@
 #include "api/argument.h"
 #include "base/label.h"
 #include "exec/runtime.h"
+#include "report/report.h"
 
 kc_status_t kc_profile_load(kc_runtime_t *runtime, const char *name_or_path,
                             kc_profile_t **out_profile, kc_error_t *error)
@@ -48,6 +49,20 @@ kc_status_t kc_profile_with_capsule_modules(const kc_profile_t *profile,
 void kc_profile_release(kc_profile_t *profile)
 {
     kci_profile_release(profile);
+}
+
+kc_status_t kc_profile_names(kc_runtime_t *runtime, char ***out_names,
+                             size_t *out_count, kc_error_t *error)
+{
+    KC_REQUIRE(runtime, error);
+    KC_REQUIRE(out_names, error);
+    KC_REQUIRE(out_count, error);
+    return kci_profile_names(runtime, out_names, out_count, error);
+}
+
+void kc_profile_names_release(char **names, size_t count)
+{
+    kci_profile_names_release(names, count);
 }
 
 const char *kc_profile_name(const kc_profile_t *profile)

@@ -4,8 +4,11 @@
  */
 #include <kcapsule/report.h>
 
+#include <string.h>
+
 #include "api/argument.h"
 #include "base/alloc.h"
+#include "base/file_bytes.h"
 #include "report/report.h"
 
 /* Takes the tree and gives its text. NULL means that memory ran out. */
@@ -188,4 +191,16 @@ kc_status_t kc_report_record(const kc_record_t *record, kc_format_t format,
     kci_string_buffer_t text = KCI_STRING_BUFFER_INIT;
     kci_report_record_text(record, &text);
     return take_text(KC_OK, &text, out_text, error);
+}
+
+kc_status_t kc_record_write(const kc_record_t *record, const char *path,
+                            kc_error_t *error)
+{
+    char *text = NULL;
+    KC_REQUIRE(path, error);
+    KC_RETURN_IF_ERROR(
+        kc_report_record(record, KC_FORMAT_JSON, &text, error));
+    kc_status_t status = kci_file_write(path, text, strlen(text), error);
+    kci_free(text);
+    return status;
 }

@@ -191,3 +191,45 @@ kc_status_t kci_report_profiles_json(const kc_runtime_t *runtime,
                ? KC_OK
                : kci_fail(error, KC_ERR_MEMORY, "out of memory: profiles");
 }
+
+static kc_status_t copy_names(const kci_profile_list_t *list, char **names,
+                              kc_error_t *error)
+{
+    size_t maintained = kci_maintained_profile_count();
+    for (size_t i = 0; i < maintained + list->count; i++) {
+        const char *name = i < maintained ? kci_maintained_profile_name(i)
+                                          : list->paths[i - maintained];
+        KC_RETURN_IF_ERROR(kci_copy_string(name, &names[i], error));
+    }
+    return KC_OK;
+}
+
+kc_status_t kci_profile_names(const kc_runtime_t *runtime, char ***out_names,
+                              size_t *out_count, kc_error_t *error)
+{
+    kci_profile_list_t list;
+    void *names = NULL;
+    KC_RETURN_IF_ERROR(find_files(runtime, &list, error));
+    size_t count = kci_maintained_profile_count() + list.count;
+    kc_status_t status =
+        kci_alloc_array(count, sizeof(char *), &names, error);
+    if (status == KC_OK) {
+        status = copy_names(&list, names, error);
+    }
+    release_list(&list);
+    if (status != KC_OK) {
+        kci_profile_names_release(names, count);
+        return status;
+    }
+    *out_names = names;
+    *out_count = count;
+    return KC_OK;
+}
+
+void kci_profile_names_release(char **names, size_t count)
+{
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        kci_free(names[i]);
+    }
+    kci_free(names);
+}

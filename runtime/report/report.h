@@ -92,6 +92,13 @@ KC_MUST_USE kc_status_t kci_report_profiles_json(const kc_runtime_t *runtime,
                                                  json_t **out_json,
                                                  kc_error_t *error);
 
+/* The maintained names, then the files on the profile path. */
+KC_MUST_USE kc_status_t kci_profile_names(const kc_runtime_t *runtime,
+                                          char ***out_names,
+                                          size_t *out_count,
+                                          kc_error_t *error);
+void kci_profile_names_release(char **names, size_t count);
+
 /* record_text.c, record_json.c */
 void kci_report_record_text(const kc_record_t *record,
                             kci_string_buffer_t *out);
