@@ -67,3 +67,9 @@ const kci_op_info_t *kci_op_info(int32_t op)
     assert(op >= 0 && op < KC_OP_COUNT);
     return entries[op];
 }
+
+bool kci_op_has_attributes(int32_t op)
+{
+    return kci_op_info(op)->attribute_count > 0 ||
+           op == KC_OP_HARD_MASKED_SOFTMAX;
+}

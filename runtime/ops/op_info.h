@@ -90,6 +90,10 @@ typedef struct kci_op_info {
 /* Of a valid kc_op_t; never NULL. */
 const kci_op_info_t *kci_op_info(int32_t op);
 
+/* Whether a handler finds something in the record: attributes of files, or
+ * ones that the rule resolves. */
+bool kci_op_has_attributes(int32_t op);
+
 /* Checks arity, dtypes, attributes and shapes of one operation and gives the
  * type of its output; resolves `attributes` in place (e.g. attention's
  * default scale). Every violation is one line that names the operation, what

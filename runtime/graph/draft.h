@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A node that is not in the graph yet: what is known of it, the checks in
+ * the order of the specification, and the error that names it.
+ */
+#ifndef KC_GRAPH_DRAFT_H
+#define KC_GRAPH_DRAFT_H
+
+#include "graph/kinds.h"
+
+typedef struct kci_draft {
+    const kc_graph_t *graph; /* the nodes before it; borrowed */
+    int32_t kind;
+    const uint32_t *parents; /* borrowed */
+    uint32_t parent_count;
+    kci_tensor_type_t declared;
+    const char *name; /* borrowed; NULL: none */
+    bool is_trainable;
+    kc_attributes_t attributes; /* of an operation that has any */
+    kci_demand_t demand;        /* written by kci_draft_infer */
+} kci_draft_t;
+
+/* Number of parents, then that each comes before the node. */
+KC_MUST_USE kc_status_t kci_draft_check_parents(const kci_draft_t *draft,
+                                                kc_error_t *error);
+/* Names and marks that only some kinds have. */
+KC_MUST_USE kc_status_t kci_draft_check_marks(const kci_draft_t *draft,
+                                              kc_error_t *error);
+/* From the file; the parents are checked. */
+KC_MUST_USE kc_status_t kci_draft_read_attributes(kci_draft_t *draft,
+                                                  const json_t *object,
+                                                  kc_error_t *error);
+/* The inferred type is the declared one. */
+KC_MUST_USE kc_status_t kci_draft_infer(kci_draft_t *draft,
+                                        kc_error_t *error);
+
+/* Puts "node 4 (slice {"axis":0}, parents [1]): " in front of the error;
+ * `attributes` is what to print after the kind, "" for nothing. */
+void kci_draft_name_error(const kci_draft_t *draft, const char *attributes,
+                          kc_error_t *error);
+/* A file name as errors print it: long ones keep their end. */
+#define KCI_SOURCE_TEXT_SIZE 96
+void kci_format_source(const char *source, char out[KCI_SOURCE_TEXT_SIZE]);
+
+#endif
