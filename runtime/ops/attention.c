@@ -126,6 +126,8 @@ static kc_status_t infer_attention(const kci_op_request_t *request,
 {
     const kci_shape_t *q = &kci_rule_operand(request, 0)->shape;
     const kci_shape_t *v = &kci_rule_operand(request, 2)->shape;
+    KC_RETURN_IF_ERROR(kci_rule_choice(
+        request, "causal", attributes->u.attention.causal, 2, error));
     for (size_t i = 0; i < 3; i++) {
         KC_RETURN_IF_ERROR(kci_rule_rank_at_least(request, i, 2, error));
     }

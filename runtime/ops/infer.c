@@ -127,16 +127,38 @@ static kc_status_t check_result(const kci_op_request_t *request,
 {
     int64_t count = 0;
     char text[KCI_RULE_SHAPE_SIZE];
-    for (int32_t axis = 1; axis < shape->rank && axis < KC_MAX_RANK; axis++) {
+    int32_t first = request->dim_names == NULL ? 0 : 1;
+    for (int32_t axis = first; axis < shape->rank; axis++) {
         if (shape->dims[axis] < 0) {
             kci_rule_format(request, shape, text);
             return kci_rule_fail(request, error,
-                                 "a named extent may only lead, found the "
-                                 "result %s",
+                                 "%s, found the result %s",
+                                 first == 0 ? "expected extents of 0 or more"
+                                            : "a named extent may only lead",
                                  text);
         }
     }
     return kci_rule_count(request, shape, "result", &count, error);
+}
+
+/* The record is of this operation, where there must be one. */
+static kc_status_t check_record(const kci_op_request_t *request,
+                                const kc_attributes_t *attributes,
+                                kc_error_t *error)
+{
+    if (!kci_op_has_attributes(request->op)) {
+        return KC_OK;
+    }
+    if (attributes == NULL) {
+        return kci_rule_fail(request, error,
+                             "expected attributes, found none");
+    }
+    if (attributes->op != request->op) {
+        return kci_rule_fail(request, error,
+                             "expected its attributes, found those of %s",
+                             kci_label(&kci_ops, attributes->op));
+    }
+    return KC_OK;
 }
 
 kc_status_t kci_op_infer(const kci_op_request_t *request,
@@ -149,6 +171,7 @@ kc_status_t kci_op_infer(const kci_op_request_t *request,
     }
     const kci_op_info_t *info = kci_op_info(request->op);
     kci_tensor_type_t type = {.dtype = KC_DTYPE_F32};
+    KC_RETURN_IF_ERROR(check_record(request, attributes, error));
     KC_RETURN_IF_ERROR(check_arity(request, info, error));
     for (size_t i = 0; i < request->input_count; i++) {
         if (request->inputs[i] != NULL) {

@@ -9,12 +9,12 @@
 #include "base/checked_size.h"
 #include "ops/rule.h"
 
-static void target_shape(const kc_attributes_t *attributes, kci_shape_t *out)
+static kc_status_t target_shape(const kci_op_request_t *request,
+                                const kc_attributes_t *attributes,
+                                kci_shape_t *out, kc_error_t *error)
 {
-    out->rank = (int32_t)attributes->u.shape.rank;
-    for (int32_t axis = 0; axis < out->rank; axis++) {
-        out->dims[axis] = attributes->u.shape.shape[axis];
-    }
+    return kci_rule_target(request, attributes->u.shape.rank,
+                           attributes->u.shape.shape, out, error);
 }
 
 static kc_status_t fail_target(const kci_op_request_t *request,
@@ -38,7 +38,7 @@ static kc_status_t infer_reshape(const kci_op_request_t *request,
 {
     kci_shape_t x = kci_rule_operand(request, 0)->shape;
     kci_shape_t target = {0};
-    target_shape(attributes, &target);
+    KC_RETURN_IF_ERROR(target_shape(request, attributes, &target, error));
     int64_t x_name = x.rank > 0 && x.dims[0] < 0 ? x.dims[0] : 0;
     int64_t target_name =
         target.rank > 0 && target.dims[0] < 0 ? target.dims[0] : 0;
@@ -68,7 +68,7 @@ static kc_status_t infer_broadcast(const kci_op_request_t *request,
 {
     const kci_shape_t *x = &kci_rule_operand(request, 0)->shape;
     kci_shape_t *target = &out_type->shape;
-    target_shape(attributes, target);
+    KC_RETURN_IF_ERROR(target_shape(request, attributes, target, error));
     bool is_legal = target->rank >= x->rank;
     for (int32_t i = 1; is_legal && i <= x->rank; i++) {
         int64_t from = x->dims[x->rank - i];

@@ -78,6 +78,8 @@ static kc_status_t infer_batch_norm(const kci_op_request_t *request,
 {
     const kc_batch_norm_attributes_t *norm = &attributes->u.batch_norm;
     const kci_shape_t *x = &kci_rule_operand(request, 0)->shape;
+    KC_RETURN_IF_ERROR(kci_rule_choice(request, "mode", norm->mode,
+                                       KC_BATCH_NORM_EVAL + 1, error));
     KC_RETURN_IF_ERROR(check_statistics(request, norm->mode, error));
     KC_RETURN_IF_ERROR(kci_rule_rank_at_least(request, 0, 1, error));
     KC_RETURN_IF_ERROR(

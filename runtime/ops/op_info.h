@@ -96,7 +96,9 @@ bool kci_op_has_attributes(int32_t op);
 
 /* Checks arity, dtypes, attributes and shapes of one operation and gives the
  * type of its output; resolves `attributes` in place (e.g. attention's
- * default scale). Every violation is one line that names the operation, what
+ * default scale, given as NaN). The record may be NULL for an operation
+ * without attributes; a negative extent is a name only where `dim_names` is
+ * given. Every violation is one line that names the operation, what
  * was expected and what was found; status KC_ERR_GRAPH. */
 KC_MUST_USE kc_status_t kci_op_infer(const kci_op_request_t *request,
                                      kc_attributes_t *attributes,

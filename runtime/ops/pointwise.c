@@ -17,6 +17,16 @@ static kc_status_t infer_unary(const kci_op_request_t *request,
     return KC_OK;
 }
 
+static kc_status_t infer_gelu(const kci_op_request_t *request,
+                              kc_attributes_t *attributes,
+                              kci_tensor_type_t *out_type, kc_error_t *error)
+{
+    out_type->shape = kci_rule_operand(request, 0)->shape;
+    return kci_rule_choice(request, "approximate",
+                           attributes->u.gelu.approximate, KC_GELU_ERF + 1,
+                           error);
+}
+
 static kc_status_t infer_binary(const kci_op_request_t *request,
                                 kc_attributes_t *attributes,
                                 kci_tensor_type_t *out_type, kc_error_t *error)
@@ -138,7 +148,7 @@ const kci_op_info_t kci_op_gelu = {
     .requires_vjp = true,
     .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "Gaussian error linear unit",
-    .infer = infer_unary,
+    .infer = infer_gelu,
 };
 
 /* The value of eps is a matter of the call: it must be finite and above 0. */

@@ -22,8 +22,12 @@ static kc_status_t check_geometry(const kci_op_request_t *request,
                              "attribute kernel: expected one entry a spatial "
                              "axis, found none");
     }
-    KC_RETURN_IF_ERROR(
-        kci_rule_rank_at_least(request, 0, (int32_t)count, error));
+    if (count > kci_rule_operand(request, 0)->shape.rank) {
+        return kci_rule_fail(request, error,
+                             "x: expected rank %" PRId64
+                             " or more for attribute kernel, found %" PRId32,
+                             count, kci_rule_operand(request, 0)->shape.rank);
+    }
     KC_RETURN_IF_ERROR(
         kci_window_range(request, "kernel", pool->kernel, count, 1, error));
     KC_RETURN_IF_ERROR(

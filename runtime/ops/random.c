@@ -26,13 +26,8 @@ static kc_status_t infer_random(const kci_op_request_t *request,
                                 kci_tensor_type_t *out_type, kc_error_t *error)
 {
     const kc_random_attributes_t *random = &attributes->u.random;
-    (void)request;
-    (void)error;
-    out_type->shape.rank = (int32_t)random->rank;
-    for (int64_t axis = 0; axis < random->rank; axis++) {
-        out_type->shape.dims[axis] = random->shape[axis];
-    }
-    return KC_OK;
+    return kci_rule_target(request, random->rank, random->shape,
+                           &out_type->shape, error);
 }
 
 /* The reader of shapes writes a rank and the extents after it. */

@@ -180,6 +180,35 @@ kc_status_t kci_rule_epsilon(const kci_op_request_t *request, double value,
                          text);
 }
 
+kc_status_t kci_rule_choice(const kci_op_request_t *request, const char *name,
+                            int64_t value, int64_t count, kc_error_t *error)
+{
+    if (value >= 0 && value < count) {
+        return KC_OK;
+    }
+    return kci_rule_fail(request, error,
+                         "attribute %s: expected 0 to %" PRId64
+                         ", found %" PRId64,
+                         name, count - 1, value);
+}
+
+kc_status_t kci_rule_target(const kci_op_request_t *request, int64_t rank,
+                            const int64_t *dims, kci_shape_t *out,
+                            kc_error_t *error)
+{
+    if (rank < 0 || rank > KC_MAX_RANK) {
+        return kci_rule_fail(request, error,
+                             "attribute shape: expected a rank of 0 to %d, "
+                             "found %" PRId64,
+                             KC_MAX_RANK, rank);
+    }
+    out->rank = (int32_t)rank;
+    for (int32_t axis = 0; axis < out->rank; axis++) {
+        out->dims[axis] = dims[axis];
+    }
+    return KC_OK;
+}
+
 kci_shape_t kci_rule_vector(int64_t extent)
 {
     kci_shape_t shape = {.rank = 1};

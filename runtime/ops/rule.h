@@ -63,6 +63,15 @@ KC_MUST_USE kc_status_t kci_rule_float32(const kci_op_request_t *request,
 KC_MUST_USE kc_status_t kci_rule_epsilon(const kci_op_request_t *request,
                                          double value, kc_error_t *error);
 
+/* 0 <= value < count: records of an application are not believed either. */
+KC_MUST_USE kc_status_t kci_rule_choice(const kci_op_request_t *request,
+                                        const char *name, int64_t value,
+                                        int64_t count, kc_error_t *error);
+/* The target shape of an attribute record; its rank is checked. */
+KC_MUST_USE kc_status_t kci_rule_target(const kci_op_request_t *request,
+                                        int64_t rank, const int64_t *dims,
+                                        kci_shape_t *out, kc_error_t *error);
+
 kci_shape_t kci_rule_vector(int64_t extent);
 void kci_rule_remove_axis(kci_shape_t *shape, int64_t axis);
 /* A copy in which the named leading extent, if any, is 1. */

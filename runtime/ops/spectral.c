@@ -124,6 +124,8 @@ static kc_status_t infer_fft(const kci_op_request_t *request,
 {
     const kc_fft_attributes_t *fft = &attributes->u.fft;
     bool is_convolution = fft->transform == KC_FFT_SPECTRAL_CONV1D;
+    KC_RETURN_IF_ERROR(kci_rule_choice(request, "transform", fft->transform,
+                                       KC_FFT_SPECTRAL_CONV1D + 1, error));
     KC_RETURN_IF_ERROR(check_weights(request, is_convolution, error));
     if (fft->n < 1) {
         return kci_rule_fail(request, error,
