@@ -32,18 +32,35 @@ typedef struct kci_module_file {
     kc_provenance_record_t *provenance;
     size_t provenance_count;
     char **needed;              /* DT_NEEDED of the file, NULL-terminated  */
+    unsigned char *notes;       /* the judged note segments, in their order,
+                                 * compared with what was loaded           */
+    size_t notes_size;
 
     /* After the first binding. */
     pthread_mutex_t mutex;      /* guards what follows                     */
     bool is_opened;
+    bool is_opening;
     kc_error_t open_verdict;    /* the failure of opening; retried, not kept
                                  * across files                            */
     void *library;
-    const kc_module_t *entry;   /* as the module gave it                   */
+    struct kci_image *image;    /* what is mapped; shared by all records of
+                                 * the same file in this process           */
+    const kc_host_t *host;      /* borrowed, as given to open              */
+    const kc_module_t *entry;   /* a copy of the current size, with zeros for
+                                 * fields that the module does not have    */
     kc_handler_t *handlers;     /* validated copies of the current size    */
     size_t handler_count;
+    kc_device_services_t *devices; /* the same                             */
+    size_t device_count;
     void *state;
 } kci_module_file_t;
+
+/* Whether this host knows the operation. A module of a newer minor version may
+ * have others: they are listed and never planned. */
+static inline bool kci_capsule_is_known(const kc_capsule_record_t *capsule)
+{
+    return capsule->op >= 0 && capsule->op < KC_OP_COUNT;
+}
 
 /* Judges the file. KC_OK means that a record exists, also for a refused file
  * (see `verdict`); errors are only lack of memory and the like. The record
@@ -63,7 +80,10 @@ KC_MUST_USE kc_status_t kci_module_file_parse(kci_module_file_t *file,
                                               const unsigned char *bytes,
                                               size_t size, kc_error_t *error);
 
-/* Opens the judged file (dlopen, getter, comparison with the note, handlers
+/* Two records of one file (of two runtimes, say) share what is mapped; each
+ * runs the module's open with its own host and has its own state.
+ *
+ * Opens the judged file (dlopen, getter, comparison with the note, handlers
  * validated, the module's open) unless it is open already. Thread-safe; on
  * failure everything is undone and the error names file and reason, status
  * KC_ERR_BINDING. `host` must outlive the file. Restores floating-point
