@@ -3,7 +3,8 @@
 # Tests of the maintained modules, on the built files and without the host.
 
 check_PROGRAMS += %D%/run
-TESTS += %D%/run
+TESTS += %D%/run %D%/same_bits.sh
+EXTRA_DIST += %D%/same_bits.sh
 %C%_run_SOURCES = \
     %D%/module_file.c %D%/module_file.h \
     %D%/operand.c %D%/operand.h \
