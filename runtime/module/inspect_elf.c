@@ -71,6 +71,23 @@ static kc_status_t check_header(const GElf_Ehdr *header, kc_error_t *error)
     return KC_OK;
 }
 
+/* Sections are not read, and a file may have none. But their table is the last
+ * thing that linkers write, so without it the end of the file is missing. */
+static kc_status_t check_end(const kci_elf_file_t *file,
+                             const GElf_Ehdr *header, kc_error_t *error)
+{
+    uint64_t extent = (uint64_t)header->e_shnum * header->e_shentsize;
+    if (header->e_shoff == 0 ||
+        lies_in_file(header->e_shoff, extent, file->size)) {
+        return KC_OK;
+    }
+    return kci_fail(error, KC_ERR_MODULE,
+                    "expected %d section headers at byte %llu, found the end "
+                    "of the file at %zu",
+                    header->e_shnum, (unsigned long long)header->e_shoff,
+                    file->size);
+}
+
 /* The number of headers is bounded before libelf is asked for any. */
 static kc_status_t read_headers(kci_elf_file_t *file, const GElf_Ehdr *header,
                                 kc_error_t *error)
@@ -204,6 +221,7 @@ static kc_status_t open_checked(kci_elf_file_t *file, kc_error_t *error)
                         elf_errmsg(-1));
     }
     KC_RETURN_IF_ERROR(check_header(&header, error));
+    KC_RETURN_IF_ERROR(check_end(file, &header, error));
     KC_RETURN_IF_ERROR(read_headers(file, &header, error));
     KC_RETURN_IF_ERROR(check_loads(file, error));
     return check_parts(file, error);

@@ -51,7 +51,6 @@ static void note_actions(kci_state_guard_t *guard)
 
 void kci_state_guard_begin(kci_state_guard_t *guard)
 {
-    /* Zero, because the system fills only a part of each signal set. */
     memset(guard, 0, sizeof *guard);
     const char *locale = setlocale(LC_ALL, NULL);
     if (locale == NULL ||
@@ -123,11 +122,17 @@ static void restore_umask(const kci_state_guard_t *guard,
     report(changes, "the umask");
 }
 
+/* Of a set the system fills only the bits of signals there are. */
+static bool is_same_set(const sigset_t *a, const sigset_t *b)
+{
+    return memcmp(a, b, (KCI_SIGNAL_COUNT - 1) / 8) == 0;
+}
+
 static bool is_same_action(const struct sigaction *a,
                            const struct sigaction *b)
 {
     return a->sa_sigaction == b->sa_sigaction && a->sa_flags == b->sa_flags &&
-           memcmp(&a->sa_mask, &b->sa_mask, sizeof a->sa_mask) == 0;
+           is_same_set(&a->sa_mask, &b->sa_mask);
 }
 
 static void restore_actions(const kci_state_guard_t *guard,
@@ -136,7 +141,6 @@ static void restore_actions(const kci_state_guard_t *guard,
     char what[64];
     for (int number = 1; number < KCI_SIGNAL_COUNT; number++) {
         struct sigaction now;
-        memset(&now, 0, sizeof now);
         if (!guard->has_action[number] || sigaction(number, NULL, &now) != 0 ||
             is_same_action(&now, &guard->actions[number])) {
             continue;
@@ -151,9 +155,9 @@ static void restore_signal_mask(const kci_state_guard_t *guard,
                                 kci_string_buffer_t *changes)
 {
     sigset_t now;
-    memset(&now, 0, sizeof now);
+    sigemptyset(&now);
     (void)pthread_sigmask(SIG_BLOCK, NULL, &now);
-    if (memcmp(&now, &guard->signal_mask, sizeof now) != 0) {
+    if (!is_same_set(&now, &guard->signal_mask)) {
         (void)pthread_sigmask(SIG_SETMASK, &guard->signal_mask, NULL);
         report(changes, "the signal mask");
     }
