@@ -291,24 +291,35 @@ const kci_ini_entry_t *kci_ini_find(kci_ini_t *ini, const char *section,
     return NULL;
 }
 
+static const ini_section_t *first_unknown_section(const kci_ini_t *ini)
+{
+    for (size_t i = 0; i < ini->section_count; i++) {
+        if (!ini->sections[i].is_known) {
+            return &ini->sections[i];
+        }
+    }
+    return NULL;
+}
+
+static const kci_ini_entry_t *first_unused_entry(const kci_ini_t *ini)
+{
+    for (size_t i = 0; i < ini->entry_count; i++) {
+        if (!ini->entries[i].is_used) {
+            return &ini->entries[i];
+        }
+    }
+    return NULL;
+}
+
 kc_status_t kci_ini_check_all_used(const kci_ini_t *ini, kc_error_t *error)
 {
-    const ini_section_t *section = ini->sections;
-    const ini_section_t *sections_end = section + ini->section_count;
-    const kci_ini_entry_t *entry = ini->entries;
-    const kci_ini_entry_t *entries_end = entry + ini->entry_count;
-    while (section < sections_end && section->is_known) {
-        section++;
-    }
-    while (entry < entries_end && entry->is_used) {
-        entry++;
-    }
-    if (section < sections_end &&
-        (entry == entries_end || section->line < entry->line)) {
+    const ini_section_t *section = first_unknown_section(ini);
+    const kci_ini_entry_t *entry = first_unused_entry(ini);
+    if (section != NULL && (entry == NULL || section->line < entry->line)) {
         return kci_fail(error, KC_ERR_CONFIG, "%s:%d: unknown section [%.100s]",
                         ini->name, section->line, section->name);
     }
-    if (entry < entries_end) {
+    if (entry != NULL) {
         return kci_fail(error, KC_ERR_CONFIG,
                         "%s:%d: unknown key `%.100s` in section [%.100s]",
                         ini->name, entry->line, entry->key, entry->section);

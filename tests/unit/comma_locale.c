@@ -34,7 +34,12 @@ bool comma_locale_begin(const scratch_t *scratch)
     if (setlocale(LC_ALL, LOCALE_NAME) == NULL && make_locale(scratch)) {
         (void)setlocale(LC_ALL, LOCALE_NAME);
     }
-    return comma_locale_is_on();
+    if (!comma_locale_is_on()) {
+        fputs("# no locale with a decimal comma, and none could be made\n",
+              stderr);
+        return false;
+    }
+    return true;
 }
 
 void comma_locale_end(void)
