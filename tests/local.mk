@@ -62,7 +62,7 @@ include tests/unit/local.mk
 else
 TESTS += tests/unit/without_check.sh
 endif
-EXTRA_DIST += tests/unit/without_check.sh
+EXTRA_DIST += tests/unit/without_check.sh tests/unit/modules/same_bits.sh
 include tests/cli/local.mk
 include tests/mocks/local.mk
 include tests/fuzz/local.mk

@@ -3,8 +3,8 @@
 # Tests of the maintained modules, on the built files and without the host.
 
 check_PROGRAMS += %D%/run
+# same_bits.sh is distributed by tests/local.mk, with or without Check.
 TESTS += %D%/run %D%/same_bits.sh
-EXTRA_DIST += %D%/same_bits.sh
 %C%_run_SOURCES = \
     %D%/module_file.c %D%/module_file.h \
     %D%/operand.c %D%/operand.h \
@@ -24,4 +24,4 @@ EXTRA_DIST += %D%/same_bits.sh
     %D%/trial.c %D%/trial.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = tests/unit/librunner.la $(CHECK_LIBS) $(LIBELF_LIBS) \
-    $(SYSTEM_LIBS) -lm -pthread
+    $(SYSTEM_LIBS) -lm -lpthread
