@@ -5,6 +5,24 @@
 runtime_libkcapsule_internal_la_SOURCES += $(exec_sources)
 noinst_HEADERS += $(exec_headers)
 
-exec_sources =
+exec_sources = \
+    %D%/arena.c \
+    %D%/attach.c \
+    %D%/compile.c \
+    %D%/executor.c \
+    %D%/graph_values.c \
+    %D%/link.c \
+    %D%/liveness.c \
+    %D%/record.c \
+    %D%/session.c \
+    %D%/session_choice.c \
+    %D%/session_graph.c
 
-exec_headers =
+exec_headers = \
+    %D%/arena.h \
+    %D%/executor.h \
+    %D%/executor_state.h \
+    %D%/graph_values.h \
+    %D%/record.h \
+    %D%/session.h \
+    %D%/session_state.h

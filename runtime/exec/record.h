@@ -7,10 +7,11 @@
 #define KC_EXEC_RECORD_H
 
 #include "dispatch/bind.h"
+#include "plan/plan.h"
 
 typedef struct kci_record_entry {
     const kci_entry_t *entry; /* borrowed from the profile of the record */
-    uint64_t call_count;
+    uint64_t call_count;      /* handlers entered, failing ones too */
     uint64_t time_ns;         /* total; 0 unless time is kept */
 } kci_record_entry_t;
 
@@ -30,10 +31,18 @@ typedef struct kci_run_record {
 } kci_run_record_t;
 
 void kci_run_record_release(kci_run_record_t *record);
-/* The place of an entry, added if new. */
+/* Room for so many entries and nodes, so that recording cannot fail. */
+KC_MUST_USE kc_status_t kci_run_record_reserve(kci_run_record_t *record,
+                                               size_t entry_count,
+                                               size_t node_count,
+                                               kc_error_t *error);
+/* The place of an entry, added if new; with room reserved it cannot fail. */
 KC_MUST_USE kc_status_t kci_run_record_entry(kci_run_record_t *record,
                                              const kci_entry_t *entry,
                                              size_t *out_index,
                                              kc_error_t *error);
+/* One call of the entry at that place. */
+void kci_run_record_call(kci_run_record_t *record, size_t index,
+                         uint64_t time_ns);
 
 #endif

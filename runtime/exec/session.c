@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The eager session. The path of an operation that ran before has no lock,
+ * no look-up by name and no allocation: a slot by operation, a comparison
+ * with limits, the gate, the handler.
+ */
+#include "exec/session.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/label.h"
+#include "dispatch/guard.h"
+#include "exec/session_state.h"
+
+static bool has_device_capsule(const kc_profile_t *profile)
+{
+    for (size_t i = 0; i < profile->entry_count; i++) {
+        if (profile->entries[i].capsule->device == profile->policy.device) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kc_status_t check_profile(const kc_profile_t *profile,
+                                 bool with_gradients, kc_error_t *error)
+{
+    if (with_gradients) {
+        return kci_fail(error, KC_ERR_NOT_IN_BUILD,
+                        "gradients: not in this build");
+    }
+    if (!has_device_capsule(profile)) {
+        return kci_fail(error, KC_ERR_NO_CAPSULE,
+                        "profile %s has no capsule for its device %s",
+                        profile->name,
+                        kci_label(&kci_devices, profile->policy.device));
+    }
+    return KC_OK;
+}
+
+/* Without gradients the VJP mode in force is none. */
+static kc_status_t effective_profile(kc_profile_t *profile,
+                                     kc_profile_t **out_profile,
+                                     kc_error_t *error)
+{
+    kc_policy_t policy = profile->policy;
+    if (policy.vjp_mode == KC_VJP_NONE) {
+        *out_profile = kci_profile_retain(profile);
+        return KC_OK;
+    }
+    policy.vjp_mode = KC_VJP_NONE;
+    return kci_profile_with_policy(profile, &policy, out_profile, error);
+}
+
+kc_status_t kci_session_create(kci_host_t *host, kc_profile_t *profile,
+                               bool with_gradients, kc_session_t **out_session,
+                               kc_error_t *error)
+{
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(check_profile(profile, with_gradients, error));
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(1, sizeof(kc_session_t), &memory, error));
+    kc_session_t *session = memory;
+    kc_status_t status = effective_profile(profile, &session->profile, error);
+    if (status != KC_OK) {
+        kci_free(session);
+        return status;
+    }
+    session->host = host;
+    session->record.profile = kci_profile_retain(session->profile);
+    session->record.policy = session->profile->policy;
+    session->record.thread_count = host->thread_count;
+    *out_session = session;
+    return KC_OK;
+}
+
+void kci_session_destroy(kc_session_t *session)
+{
+    if (session == NULL) {
+        return;
+    }
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        kci_slot_release(&session->slots[op]);
+    }
+    kci_run_record_release(&session->record);
+    kci_profile_release(session->profile);
+    kci_free(session);
+}
+
+static kc_status_t check_request(int32_t op, size_t input_count,
+                                 kc_error_t *error)
+{
+    if (op < 0 || op >= KC_OP_COUNT) {
+        return kci_fail(error, KC_ERR_ARGUMENT,
+                        "operation: expected 0 to %d, found %d",
+                        KC_OP_COUNT - 1, (int)op);
+    }
+    if (input_count > KC_MAX_INPUTS) {
+        return kci_fail(error, KC_ERR_ARGUMENT,
+                        "%s: expected at most %d inputs, found %zu",
+                        kci_label(&kci_ops, op), KC_MAX_INPUTS, input_count);
+    }
+    return KC_OK;
+}
+
+/* A copy to resolve: as many bytes as the caller's record has. Of operations
+ * without attributes only the head is ever read. */
+static kc_status_t copy_attributes(int32_t op,
+                                   const kc_attributes_t *attributes,
+                                   kc_attributes_t *out_attributes,
+                                   kc_error_t *error)
+{
+    size_t head = offsetof(kc_attributes_t, u);
+    bool has_attributes = kci_op_info(op)->attribute_count > 0;
+    if (has_attributes &&
+        (attributes == NULL || attributes->struct_size < head)) {
+        return kci_fail(error, KC_ERR_ARGUMENT,
+                        "%s: expected attributes, found %s",
+                        kci_label(&kci_ops, op),
+                        attributes == NULL ? "none" : "a record without size");
+    }
+    if (has_attributes) {
+        size_t size = attributes->struct_size;
+        size = size < sizeof *attributes ? size : sizeof *attributes;
+        memcpy(out_attributes, attributes, size);
+        memset((char *)out_attributes + size, 0, sizeof *attributes - size);
+    } else {
+        out_attributes->op = attributes != NULL ? attributes->op : op;
+    }
+    out_attributes->struct_size = sizeof *out_attributes;
+    return KC_OK;
+}
+
+static inline kc_status_t choose(kc_session_t *session, int32_t op,
+                                 const DLTensor *const *inputs,
+                                 size_t input_count, const DLTensor *output,
+                                 kci_choice_t **out_choice, kc_error_t *error)
+{
+    kci_choice_t *primary = session->slots[op].primary;
+    kci_operand_sizes_t sizes;
+    if (primary != NULL &&
+        kci_operand_sizes(inputs, input_count, output,
+                          primary->binding.limits.has_size_limits, &sizes) &&
+        kci_flat_limits_accept(&primary->binding.limits, &sizes)) {
+        *out_choice = primary;
+        return KC_OK;
+    }
+    return kci_session_choose(session, op, inputs, input_count, output,
+                              out_choice, error);
+}
+
+/* Handlers that were entered are recorded; room was made before the call. */
+static void record_call(kc_session_t *session, kci_choice_t *choice,
+                        kc_status_t status, uint64_t time_ns)
+{
+    if (status != KC_OK && status != KC_ERR_KERNEL) {
+        return;
+    }
+    if (choice->record_index == KCI_NOT_RECORDED &&
+        kci_run_record_entry(&session->record, choice->binding.entry,
+                             &choice->record_index, NULL) != KC_OK) {
+        return;
+    }
+    kci_run_record_call(&session->record, choice->record_index, time_ns);
+}
+
+static size_t present_inputs(const DLTensor *const *inputs, size_t count)
+{
+    while (count > 0 && inputs[count - 1] == NULL) {
+        count--;
+    }
+    return count;
+}
+
+kc_status_t kci_session_call(kc_session_t *session, int32_t op,
+                             const kc_attributes_t *attributes,
+                             const DLTensor *const *inputs, size_t input_count,
+                             DLTensor *output, const kci_choice_t **out_choice,
+                             kc_error_t *error)
+{
+    kc_attributes_t resolved; /* filled as far as it is read */
+    kci_choice_t *choice = NULL;
+    kci_run_record_t *record = &session->record;
+    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
+    input_count = present_inputs(inputs, input_count);
+    KC_RETURN_IF_ERROR(choose(session, op, inputs, input_count, output,
+                              &choice, error));
+    if (choice->record_index == KCI_NOT_RECORDED) {
+        KC_RETURN_IF_ERROR(kci_run_record_reserve(
+            record, record->entry_count + 1, record->node_count, error));
+    }
+    kci_call_context_t context = {.host = session->host,
+                                  .binding = &choice->binding,
+                                  .numerics = session->profile->numerics};
+    uint64_t start_ns = record->has_time ? kci_clock_ns() : 0;
+    kc_status_t status = kci_call_checked(&context, &resolved, inputs,
+                                          input_count, output, error);
+    record_call(session, choice, status,
+                record->has_time ? kci_clock_ns() - start_ns : 0);
+    *out_choice = choice;
+    return status;
+}
+
+kc_status_t kci_session_run(kc_session_t *session, int32_t op,
+                            const kc_attributes_t *attributes,
+                            const DLTensor *const *inputs, size_t input_count,
+                            DLTensor *output, kc_error_t *error)
+{
+    const kci_choice_t *choice = NULL;
+    return kci_session_call(session, op, attributes, inputs, input_count,
+                            output, &choice, error);
+}
+
+kc_status_t kci_session_apply(kc_session_t *session, int32_t op,
+                              const kc_attributes_t *attributes,
+                              const DLTensor *const *inputs,
+                              size_t input_count, kc_tensor_t **out_tensor,
+                              kc_error_t *error)
+{
+    kc_attributes_t resolved;
+    kci_tensor_type_t type;
+    kc_tensor_t *tensor = NULL;
+    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
+    kci_operands_t operands = {.op = op,
+                               .inputs = inputs,
+                               .input_count =
+                                   present_inputs(inputs, input_count)};
+    KC_RETURN_IF_ERROR(
+        kci_guard_input_types(&operands, &resolved, &type, error));
+    KC_RETURN_IF_ERROR(kci_tensor_create(session->host->allocator, type.dtype,
+                                         type.shape.rank, type.shape.dims,
+                                         &tensor, error));
+    kc_status_t status = kci_session_run(session, op, attributes, inputs,
+                                         input_count, &tensor->view, error);
+    if (status != KC_OK) {
+        kci_tensor_release(tensor);
+        return status;
+    }
+    *out_tensor = tensor;
+    return KC_OK;
+}
+
+uint64_t kci_session_next_random_counter(kc_session_t *session)
+{
+    return session->random_counter++;
+}
+
+const kci_run_record_t *kci_session_record(const kc_session_t *session)
+{
+    return &session->record;
+}
+
+void kci_session_enable_time(kc_session_t *session)
+{
+    session->record.has_time = true;
+}

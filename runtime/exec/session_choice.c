@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Choosing the capsule of an eager operation: plan, accept, bind, keep.
+ * Failures are not kept: what was missing may be there at the next call.
+ */
+#include "exec/session_state.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/label.h"
+
+static kc_status_t refuse_unplanned(const kc_session_t *session, int32_t op,
+                                    kc_error_t *error)
+{
+    return kci_fail(error, KC_ERR_NO_CAPSULE,
+                    "no admissible kernel capsule for op %s on device %s",
+                    kci_label(&kci_ops, op),
+                    kci_label(&kci_devices, session->profile->policy.device));
+}
+
+/* What the planner answers for the operation alone. */
+static kc_status_t plan_slot(const kc_session_t *session, int32_t op,
+                             kci_slot_t *slot, kc_error_t *error)
+{
+    kc_plan_t *plan = NULL;
+    if (slot->is_planned) {
+        return KC_OK;
+    }
+    KC_RETURN_IF_ERROR(kci_plan_ops(session->profile, &op, 1, &plan, error));
+    uint16_t entry = plan->rows[0].entry;
+    if (entry == KCI_NO_ENTRY) {
+        char line[KC_ERROR_MESSAGE_SIZE];
+        kci_plan_failure_line(plan, &plan->rows[0], line, sizeof line);
+        kci_plan_release(plan);
+        return kci_fail(error, KC_ERR_NO_CAPSULE, "%s", line);
+    }
+    kci_plan_release(plan);
+    slot->planned_entry = entry;
+    kci_flat_limits_make(&session->profile->entries[entry].capsule->limits,
+                         &slot->planned_limits);
+    slot->is_planned = true;
+    return KC_OK;
+}
+
+/* What the planner answers for these operands. */
+static kc_status_t plan_with_demand(const kc_session_t *session, int32_t op,
+                                    const kci_operand_sizes_t *sizes,
+                                    uint16_t *out_entry, kc_error_t *error)
+{
+    kci_demand_t demand = {.op = (int16_t)op,
+                           .dtype = (int8_t)sizes->dtype,
+                           .rank = (int8_t)sizes->rank,
+                           .input_count = (uint8_t)sizes->input_count,
+                           .is_bound = 1,
+                           .extent_max = sizes->extent_max,
+                           .element_max = sizes->element_max};
+    kci_candidate_t *candidates = NULL;
+    size_t count = 0;
+    uint16_t entry = KCI_NO_ENTRY;
+    KC_RETURN_IF_ERROR(kci_plan_explain(session->profile, op, &demand,
+                                        &candidates, &count, error));
+    for (size_t i = 0; i < count; i++) {
+        if (candidates[i].reason == KC_REASON_SELECTED) {
+            entry = candidates[i].entry;
+        }
+    }
+    kci_free(candidates);
+    if (entry == KCI_NO_ENTRY) {
+        return refuse_unplanned(session, op, error);
+    }
+    *out_entry = entry;
+    return KC_OK;
+}
+
+static void choice_destroy(kci_choice_t *choice)
+{
+    kci_accepted_kernel_release(choice->kernel);
+    kci_free(choice);
+}
+
+static kc_status_t accept_and_bind(const kc_session_t *session, int32_t op,
+                                   kci_choice_t *choice, kc_error_t *error)
+{
+    const kc_profile_t *profile = session->profile;
+    KC_RETURN_IF_ERROR(kci_accept_kernel(session->profile, &profile->policy,
+                                         op, choice->entry, &choice->kernel,
+                                         NULL, NULL, error));
+    return kci_bind(&profile->entries[choice->kernel->entry], session->host,
+                    &choice->binding, error);
+}
+
+static kc_status_t bound_choice(const kc_session_t *session, int32_t op,
+                                uint16_t entry, kci_slot_t *slot,
+                                kci_choice_t **out_choice, kc_error_t *error)
+{
+    void *memory = NULL;
+    for (kci_choice_t *choice = slot->choices; choice != NULL;
+         choice = choice->next) {
+        if (choice->entry == entry) {
+            *out_choice = choice;
+            return KC_OK;
+        }
+    }
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(1, sizeof(kci_choice_t), &memory, error));
+    kci_choice_t *choice = memory;
+    choice->entry = entry;
+    choice->record_index = KCI_NOT_RECORDED;
+    kc_status_t status = accept_and_bind(session, op, choice, error);
+    if (status != KC_OK) {
+        choice_destroy(choice);
+        return status;
+    }
+    choice->next = slot->choices;
+    slot->choices = choice;
+    *out_choice = choice;
+    return KC_OK;
+}
+
+static bool equal_sizes(const kci_operand_sizes_t *a,
+                        const kci_operand_sizes_t *b)
+{
+    return a->dtype == b->dtype && a->rank == b->rank &&
+           a->input_count == b->input_count &&
+           a->extent_max == b->extent_max && a->element_max == b->element_max;
+}
+
+static kc_status_t choose_within_limits(const kc_session_t *session,
+                                        int32_t op,
+                                        const kci_operand_sizes_t *sizes,
+                                        kci_slot_t *slot,
+                                        kci_choice_t **out_choice,
+                                        kc_error_t *error)
+{
+    uint16_t entry = KCI_NO_ENTRY;
+    if (slot->has_last && equal_sizes(&slot->last_sizes, sizes)) {
+        *out_choice = slot->last_choice;
+        return KC_OK;
+    }
+    KC_RETURN_IF_ERROR(plan_with_demand(session, op, sizes, &entry, error));
+    KC_RETURN_IF_ERROR(
+        bound_choice(session, op, entry, slot, out_choice, error));
+    slot->last_sizes = *sizes;
+    slot->last_choice = *out_choice;
+    slot->has_last = true;
+    return KC_OK;
+}
+
+kc_status_t kci_session_choose(kc_session_t *session, int32_t op,
+                               const DLTensor *const *inputs,
+                               size_t input_count, const DLTensor *output,
+                               kci_choice_t **out_choice, kc_error_t *error)
+{
+    kci_slot_t *slot = &session->slots[op];
+    kci_operand_sizes_t sizes;
+    KC_RETURN_IF_ERROR(plan_slot(session, op, slot, error));
+    /* Operands that no planner can judge go on to the guards' refusal. */
+    if (kci_operand_sizes(inputs, input_count, output, true, &sizes) &&
+        sizes.dtype >= 0 &&
+        !kci_flat_limits_accept(&slot->planned_limits, &sizes)) {
+        return choose_within_limits(session, op, &sizes, slot, out_choice,
+                                    error);
+    }
+    KC_RETURN_IF_ERROR(bound_choice(session, op, slot->planned_entry, slot,
+                                    out_choice, error));
+    slot->primary = *out_choice;
+    return KC_OK;
+}
+
+void kci_slot_release(kci_slot_t *slot)
+{
+    kci_choice_t *choice = slot->choices;
+    while (choice != NULL) {
+        kci_choice_t *next = choice->next;
+        choice_destroy(choice);
+        choice = next;
+    }
+    *slot = (kci_slot_t){0};
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a session keeps: for each operation the capsules it has planned,
+ * accepted and bound, and the record of what it called.
+ */
+#ifndef KC_EXEC_SESSION_STATE_H
+#define KC_EXEC_SESSION_STATE_H
+
+#include "exec/session.h"
+
+#define KCI_NOT_RECORDED SIZE_MAX
+
+/* One accepted and bound capsule. */
+typedef struct kci_choice {
+    uint16_t entry;
+    kc_accepted_kernel_t *kernel; /* owned: the gate's word for it */
+    kci_binding_t binding;
+    size_t record_index;          /* KCI_NOT_RECORDED until called */
+    struct kci_choice *next;      /* others of the same operation */
+} kci_choice_t;
+
+/* The capsule that the planner gives without a look at operands serves as
+ * long as they keep its limits; others are planned again with what they are. */
+typedef struct kci_slot {
+    kci_choice_t *primary; /* NULL until bound; owned through `choices` */
+    kci_choice_t *choices; /* owned list, all that were bound */
+    bool is_planned;
+    uint16_t planned_entry;
+    kci_flat_limits_t planned_limits;
+    bool has_last;         /* the last answer for broken limits */
+    kci_operand_sizes_t last_sizes;
+    kci_choice_t *last_choice;
+} kci_slot_t;
+
+struct kc_session {
+    kci_host_t *host;      /* borrowed */
+    kc_profile_t *profile; /* retained; with the policy in force */
+    kci_run_record_t record;
+    uint64_t random_counter;
+    kci_slot_t slots[KC_OP_COUNT];
+};
+
+/* For operands that the primary of the slot cannot take, or when there is
+ * none yet. */
+KC_MUST_USE kc_status_t kci_session_choose(kc_session_t *session, int32_t op,
+                                           const DLTensor *const *inputs,
+                                           size_t input_count,
+                                           const DLTensor *output,
+                                           kci_choice_t **out_choice,
+                                           kc_error_t *error);
+void kci_slot_release(kci_slot_t *slot);
+
+/* One call with everything checked; tells which capsule was asked. */
+KC_MUST_USE kc_status_t kci_session_call(kc_session_t *session, int32_t op,
+                                         const kc_attributes_t *attributes,
+                                         const DLTensor *const *inputs,
+                                         size_t input_count, DLTensor *output,
+                                         const kci_choice_t **out_choice,
+                                         kc_error_t *error);
+
+#endif
