@@ -72,6 +72,7 @@ kc_status_t kci_host_create(kci_host_allocator_t *allocator,
     void *memory = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(1, sizeof(kci_host_t), &memory, error));
     kci_host_t *host = memory;
+    atomic_init(&host->reference_count, 1);
     host->allocator = allocator;
     host->log = log != NULL ? *log : (kci_log_t){NULL, NULL};
     host->thread_count = thread_count != 0 ? thread_count
@@ -90,9 +91,15 @@ kc_status_t kci_host_create(kci_host_allocator_t *allocator,
     return KC_OK;
 }
 
-void kci_host_destroy(kci_host_t *host)
+kci_host_t *kci_host_retain(kci_host_t *host)
 {
-    if (host == NULL) {
+    atomic_fetch_add(&host->reference_count, 1);
+    return host;
+}
+
+void kci_host_release(kci_host_t *host)
+{
+    if (host == NULL || atomic_fetch_sub(&host->reference_count, 1) != 1) {
         return;
     }
     kci_thread_pool_destroy(host->pool);

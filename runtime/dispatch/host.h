@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The host as modules see it: the allocator that counts, one thread pool for
- * all of them, and the log.
+ * all of them, and the log. Shareable between threads; sessions, executors
+ * and whoever opens modules keep it alive.
  */
 #ifndef KC_DISPATCH_HOST_H
 #define KC_DISPATCH_HOST_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <kcapsule/host.h>
 #include "base/host_allocator.h"
@@ -15,6 +17,7 @@
 
 typedef struct kci_host {
     kc_host_t interface; /* its context is this struct */
+    _Atomic int reference_count;
     kci_host_allocator_t *allocator; /* borrowed, outlives the host */
     kci_log_t log;
     kci_thread_pool_t *pool; /* NULL: everything runs on the caller */
@@ -32,7 +35,8 @@ KC_MUST_USE kc_status_t kci_host_create(kci_host_allocator_t *allocator,
                                         uint32_t thread_count,
                                         kci_host_t **out_host,
                                         kc_error_t *error);
-void kci_host_destroy(kci_host_t *host); /* accepts NULL */
+kci_host_t *kci_host_retain(kci_host_t *host);
+void kci_host_release(kci_host_t *host); /* accepts NULL */
 
 /* Whether this is the first report about `thing` (an address, never read).
  * From any thread. */

@@ -84,7 +84,7 @@ kc_status_t kci_executor_create(kci_host_t *host, kc_accepted_plan_t *accepted,
     KC_RETURN_IF_ERROR(
         kci_alloc_array(1, sizeof(kc_executor_t), &memory, error));
     kc_executor_t *executor = memory;
-    executor->host = host;
+    executor->host = kci_host_retain(host);
     executor->accepted = kci_accepted_plan_retain(accepted);
     executor->graph = accepted->plan->graph;
     if (options != NULL) {
@@ -138,6 +138,7 @@ void kci_executor_destroy(kc_executor_t *executor)
     kci_graph_ports_release(&executor->ports);
     kci_run_record_release(&executor->record);
     kci_accepted_plan_release(executor->accepted);
+    kci_host_release(executor->host);
     kci_free(executor);
 }
 

@@ -67,7 +67,7 @@ typedef struct kci_input_copy {
 } kci_input_copy_t;
 
 struct kc_executor {
-    kci_host_t *host;             /* borrowed */
+    kci_host_t *host;             /* retained */
     kc_accepted_plan_t *accepted; /* retained */
     const kc_graph_t *graph;      /* borrowed from the plan */
     kci_executor_options_t options;

@@ -217,8 +217,7 @@ static kc_status_t take_const(const kc_graph_t *graph, uint32_t node,
         kci_check_graph_view(graph, node, "const", name, view, error));
     if (kci_tensor_is_dense(view) && (view->dtype.code != KC_DLPACK_BOOL ||
                                       kci_bool_is_canonical(view))) {
-        return kci_tensor_reshape(found->tensor, view->ndim, view->shape,
-                                  out_tensor, error);
+        return kci_tensor_share(found->tensor, out_tensor, error);
     }
     return kci_copy_view(allocator, view, out_tensor, error);
 }

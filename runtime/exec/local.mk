@@ -14,9 +14,11 @@ exec_sources = \
     %D%/link.c \
     %D%/liveness.c \
     %D%/record.c \
+    %D%/runtime.c \
     %D%/session.c \
     %D%/session_choice.c \
-    %D%/session_graph.c
+    %D%/session_graph.c \
+    %D%/weights.c
 
 exec_headers = \
     %D%/arena.h \
@@ -24,5 +26,7 @@ exec_headers = \
     %D%/executor_state.h \
     %D%/graph_values.h \
     %D%/record.h \
+    %D%/runtime.h \
     %D%/session.h \
-    %D%/session_state.h
+    %D%/session_state.h \
+    %D%/weights.h

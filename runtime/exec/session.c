@@ -69,7 +69,7 @@ kc_status_t kci_session_create(kci_host_t *host, kc_profile_t *profile,
         kci_free(session);
         return status;
     }
-    session->host = host;
+    session->host = kci_host_retain(host);
     session->record.profile = kci_profile_retain(session->profile);
     session->record.policy = session->profile->policy;
     session->record.thread_count = host->thread_count;
@@ -87,6 +87,7 @@ void kci_session_destroy(kc_session_t *session)
     }
     kci_run_record_release(&session->record);
     kci_profile_release(session->profile);
+    kci_host_release(session->host);
     kci_free(session);
 }
 

@@ -33,7 +33,7 @@ typedef struct kci_slot {
 } kci_slot_t;
 
 struct kc_session {
-    kci_host_t *host;      /* borrowed */
+    kci_host_t *host;      /* retained */
     kc_profile_t *profile; /* retained; with the policy in force */
     kci_run_record_t record;
     uint64_t random_counter;
