@@ -36,13 +36,15 @@ bool kci_guard_is_known(const char *name)
     return false;
 }
 
-/* A guard stands in front of a handler. From the bytes of a file only its
- * statement that it has handlers is known; which capsules they serve shows at
- * binding, so a grant holds for what is bound. */
-static bool has_handlers(const kc_capsule_module_t *module)
+/* A guard stands in front of a handler, so nothing is granted without one.
+ * The file states for itself and for each capsule that there is none; that a
+ * handler is what the file says shows at binding. */
+static bool has_handler(const kc_capsule_module_t *module,
+                        const kc_capsule_record_t *capsule)
 {
     return module->file != NULL &&
-           (module->file->record.flags & KC_MODULE_CONTRACTS_ONLY) == 0;
+           (module->file->record.flags & KC_MODULE_CONTRACTS_ONLY) == 0 &&
+           (capsule->flags & KC_CAPSULE_NO_HANDLER) == 0;
 }
 
 kci_grant_t kci_grant(const kc_capsule_module_t *module,
@@ -50,7 +52,7 @@ kci_grant_t kci_grant(const kc_capsule_module_t *module,
 {
     const kc_contract_descriptor_t *descriptor =
         kci_capsule_obligation(capsule, obligation);
-    bool is_granted = has_handlers(module) &&
+    bool is_granted = has_handler(module, capsule) &&
                       descriptor->evidence == KC_EVIDENCE_RUNTIME_GUARD &&
                       kci_guard_is_known(descriptor->source);
     return is_granted ? KCI_GRANT_GUARD : KCI_GRANT_NONE;
