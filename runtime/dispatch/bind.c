@@ -126,8 +126,9 @@ static kc_status_t find_handler(const kci_entry_t *entry, kci_host_t *host,
     *out_binding = (kci_binding_t){.entry = entry,
                                    .handler = handler,
                                    .file = file,
-                                   .module_state = file->state};
-    kci_flat_limits_make(&entry->capsule->limits, &out_binding->limits);
+                                   .module_state = file->state,
+                                   .limits = kci_limits_flatten(
+                                       &entry->capsule->limits)};
     return KC_OK;
 }
 

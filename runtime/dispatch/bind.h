@@ -9,7 +9,7 @@
 
 #include "audit/accept.h"
 #include "dispatch/host.h"
-#include "dispatch/limits.h"
+#include "plan/limits.h"
 
 typedef struct kci_binding {
     const kci_entry_t *entry;   /* borrowed from the accepted profile */

@@ -7,7 +7,7 @@
 #ifndef KC_DISPATCH_GUARD_H
 #define KC_DISPATCH_GUARD_H
 
-#include "dispatch/limits.h"
+#include "dispatch/demand.h"
 #include "dispatch/operands.h"
 #include "ops/op_info.h"
 

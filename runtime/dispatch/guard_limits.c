@@ -34,31 +34,31 @@ static void dtype_list(uint32_t bits, char *out, size_t size)
 
 static kc_status_t refuse_kind(const kci_operands_t *operands,
                                const kci_flat_limits_t *limits,
-                               const kci_operand_sizes_t *sizes,
+                               const kci_demand_t *demand, kc_reason_t reason,
                                kc_error_t *error)
 {
     const char *capsule = operands->capsule->name;
     int32_t index = typed_operand(operands);
     char dtypes[64];
-    if (sizes->dtype < 0 || (limits->dtypes >> sizes->dtype & 1u) == 0) {
+    if (reason == KC_REASON_LIMIT_DTYPE) {
         dtype_list(limits->dtypes, dtypes, sizeof dtypes);
         return kci_guard_fail(KCI_GUARD_ELEMENT_COUNT, operands, index, error,
                               "expected %s (limit dtypes of %s), found %s",
                               dtypes, capsule,
-                              kci_label(&kci_dtypes, sizes->dtype));
+                              kci_label(&kci_dtypes, demand->dtype));
     }
-    if ((limits->ranks >> sizes->rank & 1u) == 0) {
+    if (reason == KC_REASON_LIMIT_RANK) {
         return kci_guard_fail(KCI_GUARD_ELEMENT_COUNT, operands, index, error,
                               "expected a rank of the set 0x%x (limit ranks "
                               "of %s), found %d",
                               (unsigned)limits->ranks, capsule,
-                              (int)sizes->rank);
+                              (int)demand->rank);
     }
     return kci_guard_fail(KCI_GUARD_ELEMENT_COUNT, operands, index, error,
                           "expected at most %u inputs (limit "
                           "input_count_max of %s), found %u",
                           (unsigned)limits->input_count_max, capsule,
-                          (unsigned)sizes->input_count);
+                          (unsigned)demand->input_count);
 }
 
 static kc_status_t refuse_size(const kci_operands_t *operands,
@@ -92,16 +92,21 @@ kc_status_t kci_guard_limits(const kci_operands_t *operands,
                              const kci_flat_limits_t *limits,
                              kc_error_t *error)
 {
-    kci_operand_sizes_t sizes;
-    if (!kci_operand_sizes(operands->inputs, operands->input_count,
-                           operands->output, limits->has_size_limits,
-                           &sizes)) {
+    kci_demand_t demand;
+    if (!kci_operand_demand(operands->op, operands->inputs,
+                            operands->input_count, operands->output,
+                            kci_limits_have_sizes(limits), &demand)) {
         return kci_guard_fail(KCI_GUARD_ELEMENT_COUNT, operands,
                               typed_operand(operands), error,
                               "expected a checked shape");
     }
-    if (kci_flat_limits_accept(limits, &sizes)) {
+    kc_reason_t reason = kci_limits_judge(limits, &demand);
+    if (reason == KC_REASON_SELECTED) {
         return KC_OK;
+    }
+    if (reason != KC_REASON_LIMIT_EXTENT &&
+        reason != KC_REASON_LIMIT_ELEMENTS) {
+        return refuse_kind(operands, limits, &demand, reason, error);
     }
     for (size_t i = 0; i < operands->input_count; i++) {
         if (operands->inputs[i] != NULL) {
@@ -109,7 +114,5 @@ kc_status_t kci_guard_limits(const kci_operands_t *operands,
                 refuse_size(operands, limits, (int32_t)i, error));
         }
     }
-    KC_RETURN_IF_ERROR(
-        refuse_size(operands, limits, KCI_OUTPUT_OPERAND, error));
-    return refuse_kind(operands, limits, &sizes, error);
+    return refuse_size(operands, limits, KCI_OUTPUT_OPERAND, error);
 }

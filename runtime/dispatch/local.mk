@@ -9,12 +9,12 @@ dispatch_sources = \
     %D%/bind.c \
     %D%/call.c \
     %D%/cpu_features.c \
+    %D%/demand.c \
     %D%/guard_contents.c \
     %D%/guard_layout.c \
     %D%/guard_limits.c \
     %D%/guard_type.c \
     %D%/host.c \
-    %D%/limits.c \
     %D%/operand_copy.c \
     %D%/operands.c \
     %D%/thread_pool.c
@@ -22,9 +22,9 @@ dispatch_sources = \
 dispatch_headers = \
     %D%/bind.h \
     %D%/call.h \
+    %D%/demand.h \
     %D%/guard.h \
     %D%/host.h \
-    %D%/limits.h \
     %D%/operand_copy.h \
     %D%/operands.h \
     %D%/thread_pool.h

@@ -141,11 +141,13 @@ static inline kc_status_t choose(kc_session_t *session, int32_t op,
                                  kci_choice_t **out_choice, kc_error_t *error)
 {
     kci_choice_t *primary = session->slots[op].primary;
-    kci_operand_sizes_t sizes;
+    kci_demand_t demand;
     if (primary != NULL &&
-        kci_operand_sizes(inputs, input_count, output,
-                          primary->binding.limits.has_size_limits, &sizes) &&
-        kci_flat_limits_accept(&primary->binding.limits, &sizes)) {
+        kci_operand_demand(op, inputs, input_count, output,
+                           kci_limits_have_sizes(&primary->binding.limits),
+                           &demand) &&
+        kci_limits_judge(&primary->binding.limits, &demand) ==
+            KC_REASON_SELECTED) {
         *out_choice = primary;
         return KC_OK;
     }

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
+#include "dispatch/demand.h"
 
 static kc_status_t refuse_unplanned(const kc_session_t *session, int32_t op,
                                     kc_error_t *error)
@@ -38,28 +39,21 @@ static kc_status_t plan_slot(const kc_session_t *session, int32_t op,
     }
     kci_plan_release(plan);
     slot->planned_entry = entry;
-    kci_flat_limits_make(&session->profile->entries[entry].capsule->limits,
-                         &slot->planned_limits);
+    slot->planned_limits = kci_limits_flatten(
+        &session->profile->entries[entry].capsule->limits);
     slot->is_planned = true;
     return KC_OK;
 }
 
 /* What the planner answers for these operands. */
 static kc_status_t plan_with_demand(const kc_session_t *session, int32_t op,
-                                    const kci_operand_sizes_t *sizes,
+                                    const kci_demand_t *demand,
                                     uint16_t *out_entry, kc_error_t *error)
 {
-    kci_demand_t demand = {.op = (int16_t)op,
-                           .dtype = (int8_t)sizes->dtype,
-                           .rank = (int8_t)sizes->rank,
-                           .input_count = (uint8_t)sizes->input_count,
-                           .is_bound = 1,
-                           .extent_max = sizes->extent_max,
-                           .element_max = sizes->element_max};
     kci_candidate_t *candidates = NULL;
     size_t count = 0;
     uint16_t entry = KCI_NO_ENTRY;
-    KC_RETURN_IF_ERROR(kci_plan_explain(session->profile, op, &demand,
+    KC_RETURN_IF_ERROR(kci_plan_explain(session->profile, op, demand,
                                         &candidates, &count, error));
     for (size_t i = 0; i < count; i++) {
         if (candidates[i].reason == KC_REASON_SELECTED) {
@@ -119,8 +113,7 @@ static kc_status_t bound_choice(const kc_session_t *session, int32_t op,
     return KC_OK;
 }
 
-static bool equal_sizes(const kci_operand_sizes_t *a,
-                        const kci_operand_sizes_t *b)
+static bool equal_demands(const kci_demand_t *a, const kci_demand_t *b)
 {
     return a->dtype == b->dtype && a->rank == b->rank &&
            a->input_count == b->input_count &&
@@ -129,20 +122,20 @@ static bool equal_sizes(const kci_operand_sizes_t *a,
 
 static kc_status_t choose_within_limits(const kc_session_t *session,
                                         int32_t op,
-                                        const kci_operand_sizes_t *sizes,
+                                        const kci_demand_t *demand,
                                         kci_slot_t *slot,
                                         kci_choice_t **out_choice,
                                         kc_error_t *error)
 {
     uint16_t entry = KCI_NO_ENTRY;
-    if (slot->has_last && equal_sizes(&slot->last_sizes, sizes)) {
+    if (slot->has_last && equal_demands(&slot->last_demand, demand)) {
         *out_choice = slot->last_choice;
         return KC_OK;
     }
-    KC_RETURN_IF_ERROR(plan_with_demand(session, op, sizes, &entry, error));
+    KC_RETURN_IF_ERROR(plan_with_demand(session, op, demand, &entry, error));
     KC_RETURN_IF_ERROR(
         bound_choice(session, op, entry, slot, out_choice, error));
-    slot->last_sizes = *sizes;
+    slot->last_demand = *demand;
     slot->last_choice = *out_choice;
     slot->has_last = true;
     return KC_OK;
@@ -154,13 +147,13 @@ kc_status_t kci_session_choose(kc_session_t *session, int32_t op,
                                kci_choice_t **out_choice, kc_error_t *error)
 {
     kci_slot_t *slot = &session->slots[op];
-    kci_operand_sizes_t sizes;
+    kci_demand_t demand;
     KC_RETURN_IF_ERROR(plan_slot(session, op, slot, error));
     /* Operands that no planner can judge go on to the guards' refusal. */
-    if (kci_operand_sizes(inputs, input_count, output, true, &sizes) &&
-        sizes.dtype >= 0 &&
-        !kci_flat_limits_accept(&slot->planned_limits, &sizes)) {
-        return choose_within_limits(session, op, &sizes, slot, out_choice,
+    if (kci_operand_demand(op, inputs, input_count, output, true, &demand) &&
+        kci_limits_judge(&slot->planned_limits, &demand) !=
+            KC_REASON_SELECTED) {
+        return choose_within_limits(session, op, &demand, slot, out_choice,
                                     error);
     }
     KC_RETURN_IF_ERROR(bound_choice(session, op, slot->planned_entry, slot,

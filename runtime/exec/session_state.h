@@ -28,7 +28,7 @@ typedef struct kci_slot {
     uint16_t planned_entry;
     kci_flat_limits_t planned_limits;
     bool has_last;         /* the last answer for broken limits */
-    kci_operand_sizes_t last_sizes;
+    kci_demand_t last_demand;
     kci_choice_t *last_choice;
 } kci_slot_t;
 
