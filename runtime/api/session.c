@@ -170,8 +170,8 @@ kc_status_t kc_session_record(const kc_session_t *session,
 {
     KC_REQUIRE(session, error);
     KC_REQUIRE(out_record, error);
-    return kci_record_copy(kci_session_record(session), "eager", out_record,
-                           error);
+    return kci_record_create(kci_session_record(session), "eager",
+                             out_record, error);
 }
 
 kc_status_t kc_executor_record(const kc_executor_t *executor,
@@ -179,8 +179,8 @@ kc_status_t kc_executor_record(const kc_executor_t *executor,
 {
     KC_REQUIRE(executor, error);
     KC_REQUIRE(out_record, error);
-    return kci_record_copy(kci_executor_record(executor), "graph", out_record,
-                           error);
+    return kci_record_create(kci_executor_record(executor), "graph",
+                             out_record, error);
 }
 
 void kc_record_release(kc_record_t *record)

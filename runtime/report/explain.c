@@ -11,17 +11,6 @@
 #include "base/error.h"
 #include "base/label.h"
 
-const char *kci_reason_label(int32_t reason)
-{
-    static const char *const labels[] = {
-#define KCI_REASON_LABEL(constant, label) label,
-        KC_FOR_EACH_REASON(KCI_REASON_LABEL)
-#undef KCI_REASON_LABEL
-    };
-    return reason >= 0 && reason < KC_REASON_COUNT ? labels[reason]
-                                                   : "unknown";
-}
-
 static const kci_demand_t *demand_of(const kc_plan_t *plan,
                                      const kci_plan_row_t *row)
 {

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/string_buffer.h"
 #include "exec/runtime.h"
+#include "plan/reason.h"
 #include "report/run_record.h"
 
 /* plan_text.c, plan_json.c, explain.c */
@@ -23,7 +24,6 @@ KC_MUST_USE kc_status_t kci_report_plan_json(const kc_plan_t *plan,
                                              kc_plan_view_t view,
                                              json_t **out_json,
                                              kc_error_t *error);
-const char *kci_reason_label(int32_t reason);
 KC_MUST_USE kc_status_t kci_report_explain_text(const kc_plan_t *plan,
                                                 kci_string_buffer_t *out,
                                                 kc_error_t *error);

@@ -38,8 +38,8 @@ static kc_status_t copy_run(const kci_run_record_t *from, kci_run_record_t *to,
     return KC_OK;
 }
 
-kc_status_t kci_record_copy(const kci_run_record_t *run, const char *mode,
-                            kc_record_t **out_record, kc_error_t *error)
+kc_status_t kci_record_create(const kci_run_record_t *run, const char *mode,
+                              kc_record_t **out_record, kc_error_t *error)
 {
     void *memory = NULL;
     KC_RETURN_IF_ERROR(

@@ -24,10 +24,10 @@ typedef struct kc_record {
     size_t file_capacity;
 } kc_record_t;
 
-KC_MUST_USE kc_status_t kci_record_copy(const kci_run_record_t *run,
-                                        const char *mode,
-                                        kc_record_t **out_record,
-                                        kc_error_t *error);
+KC_MUST_USE kc_status_t kci_record_create(const kci_run_record_t *run,
+                                          const char *mode,
+                                          kc_record_t **out_record,
+                                          kc_error_t *error);
 KC_MUST_USE kc_status_t kci_record_add_file(kc_record_t *record,
                                             const char *role, const char *name,
                                             const char *path,
