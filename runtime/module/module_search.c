@@ -78,8 +78,8 @@ static kc_status_t add_file(search_t *search, kci_module_file_t *file,
         kci_module_file_release(file);
         return status;
     }
-    refuse_second(&search->set, file);
     search->set.files = files;
+    refuse_second(&search->set, file);
     search->set.files[search->set.file_count++] = file;
     return KC_OK;
 }
