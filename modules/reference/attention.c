@@ -139,8 +139,8 @@ static context_t context_of(const kc_call_t *call)
                          .is_f64 = kc_reference_is_f64(q),
                          .lead = lead,
                          .lead_extent = q->shape};
-    context.blocks = context.heads *
-                     kc_reference_blocks(context.queries, BLOCK_ROWS);
+    context.blocks =
+        context.heads * kc_reference_blocks(context.queries, BLOCK_ROWS);
     context.lanes = kc_reference_smaller(context.blocks, LANES);
     return context;
 }

@@ -94,8 +94,7 @@ static kc_status_t copy_out(const kc_call_t *call, view_t *view)
         view->rank = 1;
     }
     return kc_reference_for(
-        call, tile, view,
-        (size_t)kc_tensor_element_count(call->outputs[0]), 1);
+        call, tile, view, (size_t)kc_tensor_element_count(call->outputs[0]), 1);
 }
 
 static view_t begin_view(const kc_call_t *call)

@@ -7,7 +7,7 @@
 #include "product.h"
 
 /* Outputs of one tile of work. A panel of B is packed once a tile. */
-#define TILE_ROWS 64
+#define TILE_ROWS    64
 #define TILE_COLUMNS 64
 
 /* One batch entry is C[m,p] = A[m,n] * B[n,p]; entries follow each other. */
@@ -50,9 +50,8 @@ static kc_status_t tile(void *opaque, size_t start, size_t count)
 
 static kc_status_t run(const kc_call_t *call, context_t *context, size_t batch)
 {
-    const size_t tile_outputs =
-        kc_reference_smaller(context->m, TILE_ROWS) *
-        kc_reference_smaller(context->p, TILE_COLUMNS);
+    const size_t tile_outputs = kc_reference_smaller(context->m, TILE_ROWS) *
+                                kc_reference_smaller(context->p, TILE_COLUMNS);
     context->is_f64 = kc_reference_is_f64(call->inputs[0]);
     context->a = kc_tensor_data(call->inputs[0]);
     context->b = kc_tensor_data(call->inputs[1]);
@@ -62,10 +61,9 @@ static kc_status_t run(const kc_call_t *call, context_t *context, size_t batch)
     }
     context->row_tiles = kc_reference_blocks(context->m, TILE_ROWS);
     context->column_tiles = kc_reference_blocks(context->p, TILE_COLUMNS);
-    return kc_reference_for(
-        call, tile, context,
-        batch * context->row_tiles * context->column_tiles,
-        tile_outputs * context->n);
+    return kc_reference_for(call, tile, context,
+                            batch * context->row_tiles * context->column_tiles,
+                            tile_outputs * context->n);
 }
 
 static kc_status_t matmul_forward(const kc_call_t *call)

@@ -10,21 +10,22 @@
 #include "tile.h"
 
 /* Work of one element, in multiply-adds. */
-#define ARITHMETIC 1
+#define ARITHMETIC     1
 #define TRANSCENDENTAL 16
 
 #define SQRT_2_OVER_PI 0.79788456080286535588
-#define SQRT_HALF 0.70710678118654752440
+#define SQRT_HALF      0.70710678118654752440
 
+/* The exponential is of a negative number: it cannot overflow. */
 static inline double sigmoid(double x)
 {
-    double z = exp(x > 0 ? -x : x);
-    return x > 0 ? 1 / (1 + z) : z / (1 + z);
+    double z = exp(-fabs(x));
+    return (x > 0 ? 1 : z) / (1 + z);
 }
 
 static inline double softplus(double x)
 {
-    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+    return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
 }
 
 /* 1 + tanh(u) cancels for negative u; twice the sigmoid of 2u is the same
@@ -75,11 +76,11 @@ static kc_status_t run(const kc_call_t *call, const formula_t *formula,
                        double a, double b)
 {
     const DLTensor *x = call->inputs[0];
-    context_t context = {
-        .loop = kc_reference_is_f64(x) ? formula->f64 : formula->f32,
-        .parameters = {a, b},
-        .in = kc_tensor_data(x),
-        .out = kc_tensor_data(call->outputs[0])};
+    context_t context = {.loop = kc_reference_is_f64(x) ? formula->f64
+                                                        : formula->f32,
+                         .parameters = {a, b},
+                         .in = kc_tensor_data(x),
+                         .out = kc_tensor_data(call->outputs[0])};
     return kc_reference_for(call, tile, &context,
                             (size_t)kc_tensor_element_count(x),
                             formula->element_work);
@@ -168,8 +169,9 @@ KC_REFERENCE_HANDLER(clamp, KC_OP_CLAMP, clamp_forward, NULL);
 static kc_status_t gelu_forward(const kc_call_t *call)
 {
     int32_t form = call->attributes->u.gelu.approximate;
-    return run(call, form == KC_GELU_ERF ? &gelu_erf_formula
-                                         : &gelu_tanh_formula, 0, 0);
+    return run(call,
+               form == KC_GELU_ERF ? &gelu_erf_formula : &gelu_tanh_formula, 0,
+               0);
 }
 KC_REFERENCE_HANDLER(gelu, KC_OP_GELU, gelu_forward, NULL);
 

@@ -18,8 +18,6 @@
 #define KC_REFERENCE_VECTOR_SIZE 16
 #endif
 
-/* Rows of a register tile: 4 x 2 sums leave registers for the operands. */
-#define KC_REFERENCE_ROWS 4
 /* Terms of one panel of B, which so fits the first-level cache. */
 #define KC_REFERENCE_DEPTH 128
 

@@ -10,10 +10,11 @@
 
 #define COLUMNS (2 * KC_REFERENCE_VECTOR_SIZE / sizeof(REAL)) /* of one tile */
 
-typedef REAL TYPED(vector) __attribute__((
-    vector_size(KC_REFERENCE_VECTOR_SIZE), aligned(sizeof(REAL)), may_alias));
+typedef REAL TYPED(vector) __attribute__((vector_size(KC_REFERENCE_VECTOR_SIZE),
+                                          aligned(sizeof(REAL)), may_alias));
 
-/* A has `row` elements from row to row; B has `b_row` and `b_column`. */
+/* `a_row` is the step from row to row of A, `b_row` and `b_column` the steps
+ * of B, which so may be stored transposed, `c_row` that of C. */
 typedef struct TYPED(product) {
     size_t rows;
     size_t depth;
@@ -27,45 +28,88 @@ typedef struct TYPED(product) {
     size_t c_row;
 } TYPED(product_t);
 
-/* c += a * b for `rows` rows and COLUMNS columns; `rows` is a constant where
- * this is inlined. */
-static inline __attribute__((always_inline)) void
-TYPED(add_rows)(const size_t rows, size_t depth, const REAL *restrict a,
-                size_t a_row, const REAL *restrict b, size_t b_row,
-                REAL *restrict c, size_t c_row)
+/* COLUMNS neighbouring numbers of a row. */
+typedef struct TYPED(pair) {
+    TYPED(vector) left;
+    TYPED(vector) right;
+} TYPED(pair_t);
+
+static inline TYPED(pair_t) TYPED(load)(const REAL *from)
 {
-    const size_t half = COLUMNS / 2;
-    TYPED(vector) sum[KC_REFERENCE_ROWS][2];
-    for (size_t i = 0; i < rows; i++) {
-        sum[i][0] = *(const TYPED(vector) *)(c + i * c_row);
-        sum[i][1] = *(const TYPED(vector) *)(c + i * c_row + half);
-    }
+    TYPED(pair_t) pair;
+    pair.left = *(const TYPED(vector) *)from;
+    pair.right = *(const TYPED(vector) *)(from + COLUMNS / 2);
+    return pair;
+}
+
+static inline void TYPED(store)(REAL *to, TYPED(pair_t) pair)
+{
+    *(TYPED(vector) *)to = pair.left;
+    *(TYPED(vector) *)(to + COLUMNS / 2) = pair.right;
+}
+
+static inline TYPED(pair_t) TYPED(add_product)(TYPED(pair_t) sum, REAL a,
+                                               TYPED(pair_t) b)
+{
+    sum.left += a * b.left;
+    sum.right += a * b.right;
+    return sum;
+}
+
+/* c += a * b for one row and COLUMNS columns. */
+static inline void TYPED(add_row)(size_t depth, const REAL *a, const REAL *b,
+                                  size_t b_row, REAL *c)
+{
+    TYPED(pair_t) sum = TYPED(load)(c);
     for (size_t k = 0; k < depth; k++) {
-        TYPED(vector) left = *(const TYPED(vector) *)(b + k * b_row);
-        TYPED(vector) right = *(const TYPED(vector) *)(b + k * b_row + half);
-        for (size_t i = 0; i < rows; i++) {
-            sum[i][0] += a[i * a_row + k] * left;
-            sum[i][1] += a[i * a_row + k] * right;
-        }
+        sum = TYPED(add_product)(sum, a[k], TYPED(load)(b + k * b_row));
     }
-    for (size_t i = 0; i < rows; i++) {
-        *(TYPED(vector) *)(c + i * c_row) = sum[i][0];
-        *(TYPED(vector) *)(c + i * c_row + half) = sum[i][1];
+    TYPED(store)(c, sum);
+}
+
+/* The same for four rows, which share each load of b. */
+static inline void TYPED(add_four_rows)(size_t depth, const REAL *a,
+                                        size_t a_row, const REAL *b,
+                                        size_t b_row, REAL *c, size_t c_row)
+{
+    const REAL *a1 = a + a_row;
+    const REAL *a2 = a1 + a_row;
+    const REAL *a3 = a2 + a_row;
+    TYPED(pair_t) sum0 = TYPED(load)(c);
+    TYPED(pair_t) sum1 = TYPED(load)(c + c_row);
+    TYPED(pair_t) sum2 = TYPED(load)(c + 2 * c_row);
+    TYPED(pair_t) sum3 = TYPED(load)(c + 3 * c_row);
+    for (size_t k = 0; k < depth; k++) {
+        const TYPED(pair_t) bk = TYPED(load)(b + k * b_row);
+        sum0 = TYPED(add_product)(sum0, a[k], bk);
+        sum1 = TYPED(add_product)(sum1, a1[k], bk);
+        sum2 = TYPED(add_product)(sum2, a2[k], bk);
+        sum3 = TYPED(add_product)(sum3, a3[k], bk);
     }
+    TYPED(store)(c, sum0);
+    TYPED(store)(c + c_row, sum1);
+    TYPED(store)(c + 2 * c_row, sum2);
+    TYPED(store)(c + 3 * c_row, sum3);
 }
 
 /* Rows of B from `k` on, columns from `column` on, side by side; columns past
- * the last are zero and their sums are dropped. */
+ * the last are zero and their sums are dropped. Reads along B's memory. */
 static void TYPED(pack)(const TYPED(product_t) *p, size_t k, size_t depth,
                         size_t column, size_t width, REAL *panel)
 {
     const REAL *b = p->b + k * p->b_row + column * p->b_column;
-    for (size_t i = 0; i < depth; i++) {
-        for (size_t j = 0; j < width; j++) {
-            panel[i * COLUMNS + j] = b[i * p->b_row + j * p->b_column];
+    if (width < COLUMNS) {
+        memset(panel, 0, depth * COLUMNS * sizeof(REAL));
+    }
+    if (p->b_column == 1) {
+        for (size_t i = 0; i < depth; i++) {
+            memcpy(panel + i * COLUMNS, b + i * p->b_row, width * sizeof(REAL));
         }
-        for (size_t j = width; j < COLUMNS; j++) {
-            panel[i * COLUMNS + j] = 0;
+        return;
+    }
+    for (size_t j = 0; j < width; j++) {
+        for (size_t i = 0; i < depth; i++) {
+            panel[i * COLUMNS + j] = b[i * p->b_row + j * p->b_column];
         }
     }
 }
@@ -78,15 +122,14 @@ static void TYPED(add_panel)(const TYPED(product_t) *p, size_t k, size_t depth,
     size_t i = 0;
     const REAL *a = p->a + k;
     REAL *c = p->c + column;
-    for (; width == COLUMNS && i + KC_REFERENCE_ROWS <= p->rows;
-         i += KC_REFERENCE_ROWS) {
-        TYPED(add_rows)(KC_REFERENCE_ROWS, depth, a + i * p->a_row, p->a_row, b,
-                        b_row, c + i * p->c_row, p->c_row);
+    for (; width == COLUMNS && i + 4 <= p->rows; i += 4) {
+        TYPED(add_four_rows)(depth, a + i * p->a_row, p->a_row, b, b_row,
+                             c + i * p->c_row, p->c_row);
     }
     for (; i < p->rows; i++) {
         REAL sums[COLUMNS] = {0};
         memcpy(sums, c + i * p->c_row, width * sizeof(REAL));
-        TYPED(add_rows)(1, depth, a + i * p->a_row, 0, b, b_row, sums, 0);
+        TYPED(add_row)(depth, a + i * p->a_row, b, b_row, sums);
         memcpy(c + i * p->c_row, sums, width * sizeof(REAL));
     }
 }
@@ -100,12 +143,11 @@ static void TYPED(product)(const TYPED(product_t) *p)
     for (size_t column = 0; column < p->columns; column += COLUMNS) {
         size_t width = kc_reference_smaller(p->columns - column, COLUMNS);
         for (size_t k = 0; k < p->depth; k += KC_REFERENCE_DEPTH) {
-            size_t depth = kc_reference_smaller(p->depth - k,
-                                                KC_REFERENCE_DEPTH);
+            size_t depth =
+                kc_reference_smaller(p->depth - k, KC_REFERENCE_DEPTH);
             const REAL *b = p->b + k * p->b_row + column;
             size_t b_row = p->b_row;
-            if (p->rows >= KC_REFERENCE_ROWS || p->b_column != 1 ||
-                width < COLUMNS) {
+            if (p->rows >= 4 || p->b_column != 1 || width < COLUMNS) {
                 TYPED(pack)(p, k, depth, column, width, panel);
                 b = panel;
                 b_row = COLUMNS;

@@ -14,8 +14,8 @@
 #include "float64.h"
 #include "reduce_typed.h"
 
-typedef void (*block_fn)(const void *in, void *out, size_t apart,
-                         size_t stride, size_t n, size_t width, int is_mean);
+typedef void (*block_fn)(const void *in, void *out, size_t apart, size_t stride,
+                         size_t n, size_t width, int is_mean);
 
 /* `groups` of `outputs` outputs each, in blocks of KC_REFERENCE_SUMS. Within
  * a group the first terms of two outputs lie `apart`. */
@@ -41,12 +41,12 @@ static kc_status_t tile(void *opaque, size_t start, size_t count)
         size_t output = item % context->blocks * KC_REFERENCE_SUMS;
         size_t from = group * context->group_stride + output * context->apart;
         size_t to = group * context->outputs + output;
-        context->block(context->in + from * context->element_size,
-                       context->out + to * context->element_size,
-                       context->apart, context->stride, context->n,
-                       kc_reference_smaller(context->outputs - output,
-                                            KC_REFERENCE_SUMS),
-                       context->is_mean);
+        context->block(
+            context->in + from * context->element_size,
+            context->out + to * context->element_size, context->apart,
+            context->stride, context->n,
+            kc_reference_smaller(context->outputs - output, KC_REFERENCE_SUMS),
+            context->is_mean);
     }
     return KC_OK;
 }

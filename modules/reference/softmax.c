@@ -37,12 +37,10 @@ static kc_status_t tile(void *opaque, size_t start, size_t count)
     const size_t inner = context->inner;
     for (size_t r = start; r < start + count; r++) {
         size_t first = r / inner * context->n * inner + r % inner;
-        context->slice(context->in + first * context->element_size,
-                       context->out + first * context->element_size, inner,
-                       context->n,
-                       context->allowed == NULL ? NULL
-                                                : context->allowed + first,
-                       inner);
+        context->slice(
+            context->in + first * context->element_size,
+            context->out + first * context->element_size, inner, context->n,
+            context->allowed == NULL ? NULL : context->allowed + first, inner);
     }
     return KC_OK;
 }

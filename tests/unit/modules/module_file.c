@@ -78,10 +78,9 @@ module_note_t module_file_read_note(const char *name, uint32_t type)
         GElf_Phdr segment;
         ck_assert_ptr_nonnull(gelf_getphdr(elf, (int)i, &segment));
         if (segment.p_type == PT_NOTE) {
-            take_note(elf_getdata_rawchunk(elf, (int64_t)segment.p_offset,
-                                           segment.p_filesz,
-                                           segment.p_align == 8 ? ELF_T_NHDR8
-                                                                : ELF_T_NHDR),
+            take_note(elf_getdata_rawchunk(
+                          elf, (int64_t)segment.p_offset, segment.p_filesz,
+                          segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
                       type, &note);
         }
     }

@@ -14,8 +14,10 @@
 #define GUARD_BYTE 0xa5
 
 static const DLDataType types[KC_DTYPE_COUNT] = {
-    [KC_DTYPE_F32] = {kDLFloat, 32, 1},     [KC_DTYPE_F64] = {kDLFloat, 64, 1},
-    [KC_DTYPE_BOOL] = {KC_DLPACK_BOOL, 8, 1}, [KC_DTYPE_I32] = {kDLInt, 32, 1},
+    [KC_DTYPE_F32] = {kDLFloat, 32, 1},
+    [KC_DTYPE_F64] = {kDLFloat, 64, 1},
+    [KC_DTYPE_BOOL] = {KC_DLPACK_BOOL, 8, 1},
+    [KC_DTYPE_I32] = {kDLInt, 32, 1},
     [KC_DTYPE_I64] = {kDLInt, 64, 1}};
 
 static unsigned char *first_byte(const operand_t *operand)
@@ -80,8 +82,8 @@ void operand_destroy(operand_t *operand)
 
 double operand_get(const operand_t *operand, size_t idx)
 {
-    const unsigned char *from = first_byte(operand) +
-                                idx * operand->element_size;
+    const unsigned char *from =
+        first_byte(operand) + idx * operand->element_size;
     float f32;
     double f64;
     int32_t i32;
@@ -144,8 +146,8 @@ void operand_spoil(operand_t *operand)
 
 int operand_guards_hold(const operand_t *operand)
 {
-    const unsigned char *after = first_byte(operand) +
-                                 operand->storage * operand->element_size;
+    const unsigned char *after =
+        first_byte(operand) + operand->storage * operand->element_size;
     for (size_t i = 0; i < front_size(operand); i++) {
         if (operand->block[i] != GUARD_BYTE) {
             return 0;

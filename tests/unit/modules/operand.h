@@ -22,7 +22,10 @@ typedef struct operand {
 /* operand_create(KC_DTYPE_F32, SHAPE(2, 3)); a scalar is (0, NULL). */
 #define SHAPE(...)                                                             \
     (int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),       \
-        (const int64_t[]){__VA_ARGS__}
+        (const int64_t[])                                                      \
+    {                                                                          \
+        __VA_ARGS__                                                            \
+    }
 
 /* Dense and zero; a tensor without elements has NULL data. */
 operand_t *operand_create(int32_t dtype, int32_t rank, const int64_t *shape);

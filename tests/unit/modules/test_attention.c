@@ -90,17 +90,17 @@ static void init_trial(trial_t *trial, const geometry_t *g, int32_t dtype,
     trial->attributes.u.attention.scale = 1 / sqrt((double)g->width + 1);
     trial_add(trial, operand_create(dtype, SHAPE(g->batch, g->heads, g->queries,
                                                  g->width)));
-    trial_add(trial, operand_create(dtype, SHAPE(g->batch, g->heads, g->keys,
-                                                 g->width)));
+    trial_add(trial, operand_create(
+                         dtype, SHAPE(g->batch, g->heads, g->keys, g->width)));
     trial_add(trial, operand_create(dtype, SHAPE(g->batch, g->heads, g->keys,
                                                  g->value_width)));
-    trial_add(trial, g->mask_rank < 0
-                         ? NULL
-                         : operand_create(KC_DTYPE_BOOL, g->mask_rank,
-                                          g->mask_shape));
-    trial_set_output(trial, operand_create(dtype, SHAPE(g->batch, g->heads,
-                                                        g->queries,
-                                                        g->value_width)));
+    trial_add(trial,
+              g->mask_rank < 0
+                  ? NULL
+                  : operand_create(KC_DTYPE_BOOL, g->mask_rank, g->mask_shape));
+    trial_set_output(trial,
+                     operand_create(dtype, SHAPE(g->batch, g->heads, g->queries,
+                                                 g->value_width)));
 }
 
 static void check_geometry(const geometry_t *g, int32_t dtype, int wild,
@@ -243,8 +243,8 @@ START_TEST(weights_of_the_demonstration)
     const geometry_t g = {1, 1, 3, 3, 3, 3, 1, -1, {0}};
     const double identity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double scores[] = {1, 2, 3, .5, 0, -.5, 2, 2, 2};
-    const double weights[] = {1,        0, 0,       0.622459, 0.377541,
-                              0,        1.0 / 3, 1.0 / 3, 1.0 / 3};
+    const double weights[] = {1, 0,       0,       0.622459, 0.377541,
+                              0, 1.0 / 3, 1.0 / 3, 1.0 / 3};
     trial_t trial;
     init_trial(&trial, &g, trial_floats[_i], 0);
     trial.attributes.u.attention.scale = 1;

@@ -112,10 +112,10 @@ static void check_texts(const kc_capsule_record_t *capsule)
         CK_TEXT(descriptors[i]->source);
         ck_assert_msg(descriptors[i]->summary[0] != 0, "%s: no summary",
                       capsule->name);
-        ck_assert_msg((descriptors[i]->source[0] == 0) ==
-                          (descriptors[i]->evidence ==
-                           KC_EVIDENCE_NOT_APPLICABLE),
-                      "%s: evidence without a name", capsule->name);
+        ck_assert_msg(
+            (descriptors[i]->source[0] == 0) ==
+                (descriptors[i]->evidence == KC_EVIDENCE_NOT_APPLICABLE),
+            "%s: evidence without a name", capsule->name);
     }
 }
 

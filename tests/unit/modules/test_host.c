@@ -57,8 +57,13 @@ static kc_status_t parallel_for(const kc_host_t *interface, kc_tile_fn tile,
     const test_host_t *host = interface->context;
     pthread_t threads[THREADS_MAX];
     size_t tiles = range / tile_size + (range % tile_size != 0);
-    work_t work = {PTHREAD_MUTEX_INITIALIZER, tile,  context, range,
-                   tile_size,                 tiles, KC_OK};
+    work_t work = {PTHREAD_MUTEX_INITIALIZER,
+                   tile,
+                   context,
+                   range,
+                   tile_size,
+                   tiles,
+                   KC_OK};
     if (host->thread_count == 0) {
         for (size_t i = 0; i < tiles && work.status == KC_OK; i++) {
             work.status = run_tile(&work, i);

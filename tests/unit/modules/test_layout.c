@@ -33,8 +33,8 @@ static void fill_distinct(operand_t *x)
         if (x->dtype == KC_DTYPE_F32 || x->dtype == KC_DTYPE_F64) {
             value = i == 0 ? -0.0 : ldexp(value, (int)(i % 150) - 149);
         }
-        operand_set(x, i, x->dtype == KC_DTYPE_BOOL ? (double)(i % 3 != 0)
-                                                    : value);
+        operand_set(x, i,
+                    x->dtype == KC_DTYPE_BOOL ? (double)(i % 3 != 0) : value);
     }
 }
 
@@ -76,16 +76,16 @@ START_TEST(permute_moves_axes)
 {
     const int64_t perms[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                 {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    const int64_t shapes[][3] = {{2, 3, 4}, {1, 5, 1}, {40, 30, 20},
-                                 {3, 0, 2}, {130, 1, 200}};
+    const int64_t shapes[][3] = {
+        {2, 3, 4}, {1, 5, 1}, {40, 30, 20}, {3, 0, 2}, {130, 1, 200}};
     const int64_t gaps[] = {10 * 7 * 9, 9 * 2, 2};
     for (size_t p = 0; p < sizeof perms / sizeof perms[0]; p++) {
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
             check_permute(operand_create(_i, 3, shapes[s]), perms[p]);
         }
-        check_permute(operand_create_strided(_i, SHAPE(2, 7, 4), gaps,
-                                             2 * 10 * 7 * 9),
-                      perms[p]);
+        check_permute(
+            operand_create_strided(_i, SHAPE(2, 7, 4), gaps, 2 * 10 * 7 * 9),
+            perms[p]);
     }
     check_permute(operand_create(_i, 0, NULL), NULL);
 }

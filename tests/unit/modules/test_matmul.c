@@ -52,9 +52,9 @@ static void check_matmul(int32_t dtype, int64_t batch, int64_t m, int64_t n,
 START_TEST(matmul_is_the_left_fold)
 {
     const int64_t sizes[][4] = {
-        {1, 1, 1, 1},    {2, 3, 5, 7},    {1, 4, 128, 32}, {1, 5, 129, 33},
-        {1, 70, 130, 70}, {1, 1, 300, 90}, {1, 3, 260, 64}, {3, 65, 40, 66},
-        {1, 128, 9, 128}};
+        {1, 1, 1, 1},    {2, 3, 5, 7},     {1, 4, 128, 32},
+        {1, 5, 129, 33}, {1, 70, 130, 70}, {1, 1, 300, 90},
+        {1, 3, 260, 64}, {3, 65, 40, 66},  {1, 128, 9, 128}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (int kind = 0; kind < FILL_COUNT; kind++) {
             check_matmul(trial_floats[_i], sizes[i][0], sizes[i][1],
@@ -159,7 +159,7 @@ static void check_linear(int32_t dtype, int64_t rows, int64_t in, int64_t out,
 
 START_TEST(linear_adds_its_bias_last)
 {
-    const int64_t sizes[][3] = {{1, 1, 1},    {1, 300, 70}, {3, 17, 33},
+    const int64_t sizes[][3] = {{1, 1, 1},    {1, 300, 70},  {3, 17, 33},
                                 {8, 129, 64}, {70, 65, 130}, {2, 0, 100},
                                 {0, 3, 4},    {2, 3, 0}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

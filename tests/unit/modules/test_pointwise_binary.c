@@ -57,8 +57,9 @@ static void check_random(int32_t op, int32_t dtype, int64_t rows, int in_place,
     trial_fill_wild(trial.inputs[1], &state, 1);
     expected = new_doubles(trial.output->count);
     for (size_t i = 0; i < trial.output->count; i++) {
-        expected[i] = rounded(dtype, meaning(op, operand_get(trial.inputs[0], i),
-                                             operand_get(trial.inputs[1], i)));
+        expected[i] =
+            rounded(dtype, meaning(op, operand_get(trial.inputs[0], i),
+                                   operand_get(trial.inputs[1], i)));
     }
     trial_expect(&trial, expected);
     free(expected);
@@ -96,13 +97,18 @@ START_TEST(max_and_min_of_special_values)
         double b;
         double max;
         double min;
-    } rows[] = {{0.0, -0.0, 0.0, -0.0},       {-0.0, 0.0, 0.0, -0.0},
-                {-0.0, -0.0, -0.0, -0.0},     {0.0, 0.0, 0.0, 0.0},
-                {NAN, 1, NAN, NAN},           {1, NAN, NAN, NAN},
-                {NAN, INFINITY, NAN, NAN},    {-INFINITY, NAN, NAN, NAN},
+    } rows[] = {{0.0, -0.0, 0.0, -0.0},
+                {-0.0, 0.0, 0.0, -0.0},
+                {-0.0, -0.0, -0.0, -0.0},
+                {0.0, 0.0, 0.0, 0.0},
+                {NAN, 1, NAN, NAN},
+                {1, NAN, NAN, NAN},
+                {NAN, INFINITY, NAN, NAN},
+                {-INFINITY, NAN, NAN, NAN},
                 {INFINITY, -INFINITY, INFINITY, -INFINITY},
                 {INFINITY, INFINITY, INFINITY, INFINITY},
-                {3, 3, 3, 3},                 {-1, 2, 2, -1}};
+                {3, 3, 3, 3},
+                {-1, 2, 2, -1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int32_t dtype = trial_floats[_i];
         check_pair(KC_OP_MAX, dtype, rows[i].a, rows[i].b, rows[i].max);

@@ -11,11 +11,11 @@
 #include "unit/modules/tcases.h"
 #include "unit/modules/trial.h"
 
-#define LO -0.75
-#define HI 1.1 /* no float32: it has to be rounded once */
+#define LO     -0.75
+#define HI     1.1 /* no float32: it has to be rounded once */
 #define FACTOR 0.1
 
-static const int32_t ops[] = {KC_OP_SCALE, KC_OP_ABS,   KC_OP_SQRT,
+static const int32_t ops[] = {KC_OP_SCALE, KC_OP_ABS,  KC_OP_SQRT,
                               KC_OP_CLAMP, KC_OP_RELU, KC_OP_INV};
 #define OP_COUNT (int)(sizeof ops / sizeof ops[0])
 
@@ -105,33 +105,32 @@ START_TEST(special_values)
         int32_t op;
         double x;
         double y;
-    } rows[] = {
-        {KC_OP_ABS, -0.0, 0.0},       {KC_OP_ABS, -inf, inf},
-        {KC_OP_ABS, NAN, NAN},        {KC_OP_SQRT, -0.0, -0.0},
-        {KC_OP_SQRT, -1, NAN},        {KC_OP_SQRT, inf, inf},
-        {KC_OP_SQRT, NAN, NAN},       {KC_OP_RELU, -0.0, 0.0},
-        {KC_OP_RELU, 0.0, 0.0},       {KC_OP_RELU, NAN, NAN},
-        {KC_OP_RELU, -inf, 0.0},      {KC_OP_RELU, inf, inf},
-        {KC_OP_GELU, -inf, NAN},      {KC_OP_GELU, inf, inf},
-        {KC_OP_GELU, NAN, NAN},       {KC_OP_GELU, 0.0, 0.0},
-        {KC_OP_SIGMOID, inf, 1},      {KC_OP_SIGMOID, -inf, 0.0},
-        {KC_OP_SIGMOID, 0.0, 0.5},    {KC_OP_SIGMOID, NAN, NAN},
-        {KC_OP_TANH, inf, 1},         {KC_OP_TANH, -inf, -1},
-        {KC_OP_TANH, -0.0, -0.0},     {KC_OP_TANH, NAN, NAN},
-        {KC_OP_SOFTPLUS, inf, inf},   {KC_OP_SOFTPLUS, -inf, 0.0},
-        {KC_OP_SOFTPLUS, NAN, NAN},   {KC_OP_SOFTPLUS, 1000, 1000},
-        {KC_OP_EXP, inf, inf},        {KC_OP_EXP, -inf, 0.0},
-        {KC_OP_EXP, 1000, inf},       {KC_OP_EXP, -1000, 0.0},
-        {KC_OP_EXP, 0.0, 1},          {KC_OP_EXP, NAN, NAN},
-        {KC_OP_LOG, 0.0, -inf},       {KC_OP_LOG, -0.0, -inf},
-        {KC_OP_LOG, -1, NAN},         {KC_OP_LOG, inf, inf},
-        {KC_OP_LOG, 1, 0.0},          {KC_OP_LOG, NAN, NAN},
-        {KC_OP_SIN, inf, NAN},        {KC_OP_SIN, -0.0, -0.0},
-        {KC_OP_SIN, NAN, NAN},        {KC_OP_COS, -inf, NAN},
-        {KC_OP_COS, 0.0, 1},          {KC_OP_COS, NAN, NAN},
-        {KC_OP_INV, 0.0, inf},        {KC_OP_INV, -0.0, -inf},
-        {KC_OP_INV, inf, 0.0},        {KC_OP_INV, -inf, -0.0},
-        {KC_OP_INV, NAN, NAN}};
+    } rows[] = {{KC_OP_ABS, -0.0, 0.0},     {KC_OP_ABS, -inf, inf},
+                {KC_OP_ABS, NAN, NAN},      {KC_OP_SQRT, -0.0, -0.0},
+                {KC_OP_SQRT, -1, NAN},      {KC_OP_SQRT, inf, inf},
+                {KC_OP_SQRT, NAN, NAN},     {KC_OP_RELU, -0.0, 0.0},
+                {KC_OP_RELU, 0.0, 0.0},     {KC_OP_RELU, NAN, NAN},
+                {KC_OP_RELU, -inf, 0.0},    {KC_OP_RELU, inf, inf},
+                {KC_OP_GELU, -inf, NAN},    {KC_OP_GELU, inf, inf},
+                {KC_OP_GELU, NAN, NAN},     {KC_OP_GELU, 0.0, 0.0},
+                {KC_OP_SIGMOID, inf, 1},    {KC_OP_SIGMOID, -inf, 0.0},
+                {KC_OP_SIGMOID, 0.0, 0.5},  {KC_OP_SIGMOID, NAN, NAN},
+                {KC_OP_TANH, inf, 1},       {KC_OP_TANH, -inf, -1},
+                {KC_OP_TANH, -0.0, -0.0},   {KC_OP_TANH, NAN, NAN},
+                {KC_OP_SOFTPLUS, inf, inf}, {KC_OP_SOFTPLUS, -inf, 0.0},
+                {KC_OP_SOFTPLUS, NAN, NAN}, {KC_OP_SOFTPLUS, 1000, 1000},
+                {KC_OP_EXP, inf, inf},      {KC_OP_EXP, -inf, 0.0},
+                {KC_OP_EXP, 1000, inf},     {KC_OP_EXP, -1000, 0.0},
+                {KC_OP_EXP, 0.0, 1},        {KC_OP_EXP, NAN, NAN},
+                {KC_OP_LOG, 0.0, -inf},     {KC_OP_LOG, -0.0, -inf},
+                {KC_OP_LOG, -1, NAN},       {KC_OP_LOG, inf, inf},
+                {KC_OP_LOG, 1, 0.0},        {KC_OP_LOG, NAN, NAN},
+                {KC_OP_SIN, inf, NAN},      {KC_OP_SIN, -0.0, -0.0},
+                {KC_OP_SIN, NAN, NAN},      {KC_OP_COS, -inf, NAN},
+                {KC_OP_COS, 0.0, 1},        {KC_OP_COS, NAN, NAN},
+                {KC_OP_INV, 0.0, inf},      {KC_OP_INV, -0.0, -inf},
+                {KC_OP_INV, inf, 0.0},      {KC_OP_INV, -inf, -0.0},
+                {KC_OP_INV, NAN, NAN}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_value(rows[i].op, trial_floats[_i], rows[i].x, rows[i].y);
     }

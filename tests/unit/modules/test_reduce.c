@@ -67,7 +67,7 @@ static void check_reduce(int32_t op, int32_t dtype, int32_t axis,
 
 START_TEST(reductions_are_the_left_fold)
 {
-    const int64_t shapes[][3] = {{2, 3, 4},    {1, 1, 1},   {40, 70, 33},
+    const int64_t shapes[][3] = {{2, 3, 4},    {1, 1, 1},    {40, 70, 33},
                                  {300, 1, 90}, {1, 5000, 1}, {0, 3, 2},
                                  {3, 0, 70},   {2, 3, 0}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {

@@ -78,8 +78,8 @@ static void check_random(int32_t op, int32_t dtype, int32_t axis,
         trial_fill_uniform(trial.inputs[0], &state, -20, 20);
     }
     if (op == KC_OP_HARD_MASKED_SOFTMAX) {
-        operand_t *mask = trial_add(&trial,
-                                    operand_create(KC_DTYPE_BOOL, 3, shape));
+        operand_t *mask =
+            trial_add(&trial, operand_create(KC_DTYPE_BOOL, 3, shape));
         for (size_t i = 0; i < mask->count; i++) {
             operand_set(mask, i, random_word(&state) % 3 != 0);
         }
@@ -90,7 +90,7 @@ static void check_random(int32_t op, int32_t dtype, int32_t axis,
 
 START_TEST(slices_are_the_written_formula)
 {
-    const int64_t shapes[][3] = {{2, 3, 4},   {1, 1, 1},  {30, 20, 9},
+    const int64_t shapes[][3] = {{2, 3, 4},   {1, 1, 1},   {30, 20, 9},
                                  {5, 400, 3}, {700, 2, 5}, {0, 3, 2},
                                  {3, 0, 7},   {2, 3, 0}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
@@ -118,9 +118,9 @@ static void run_row(int32_t op, int32_t dtype, size_t n, const double *x,
     operand_fill(trial_add(&trial, operand_create(dtype, SHAPE((int64_t)n))),
                  x);
     if (mask != NULL) {
-        operand_fill(trial_add(&trial, operand_create(KC_DTYPE_BOOL,
-                                                      SHAPE((int64_t)n))),
-                     mask);
+        operand_fill(
+            trial_add(&trial, operand_create(KC_DTYPE_BOOL, SHAPE((int64_t)n))),
+            mask);
     }
     trial_set_output(&trial, operand_create(dtype, SHAPE((int64_t)n)));
     ck_assert_int_eq(trial_run(&trial, 1), KC_OK);
@@ -136,10 +136,9 @@ static void check_row(int32_t op, int32_t dtype, size_t n, const double *x,
     double y[4];
     run_row(op, dtype, n, x, mask, y);
     for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(same_bits(y[i], expected[i]) ||
-                          fabs(y[i] - expected[i]) <= bound,
-                      "element %zu: expected %.9g, found %.9g", i, expected[i],
-                      y[i]);
+        ck_assert_msg(
+            same_bits(y[i], expected[i]) || fabs(y[i] - expected[i]) <= bound,
+            "element %zu: expected %.9g, found %.9g", i, expected[i], y[i]);
     }
 }
 
@@ -162,8 +161,10 @@ END_TEST
 
 START_TEST(rows_without_a_maximum_are_nan)
 {
-    const double rows[][2] = {{-INFINITY, -INFINITY}, {NAN, 1},
-                              {1, NAN},               {INFINITY, 1},
+    const double rows[][2] = {{-INFINITY, -INFINITY},
+                              {NAN, 1},
+                              {1, NAN},
+                              {INFINITY, 1},
                               {1, INFINITY}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_row(KC_OP_SOFTMAX, trial_floats[_i], 2, rows[i], NULL,
@@ -179,9 +180,8 @@ START_TEST(scalars)
     for (int allowed = 0; allowed < 2; allowed++) {
         trial_t trial;
         trial_init(&trial, KC_OP_HARD_MASKED_SOFTMAX);
-        operand_set(trial_add(&trial, operand_create(trial_floats[_i], 0,
-                                                     NULL)),
-                    0, 7);
+        operand_set(
+            trial_add(&trial, operand_create(trial_floats[_i], 0, NULL)), 0, 7);
         operand_set(trial_add(&trial, operand_create(KC_DTYPE_BOOL, 0, NULL)),
                     0, allowed);
         trial_set_output(&trial, operand_create(trial_floats[_i], 0, NULL));
@@ -200,9 +200,8 @@ static const double causal[3][3] = {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
 
 START_TEST(masked_rows_of_the_demonstration)
 {
-    const double weights[3][3] = {{1, 0, 0},
-                                  {0.622459, 0.377541, 0},
-                                  {1.0 / 3, 1.0 / 3, 1.0 / 3}};
+    const double weights[3][3] = {
+        {1, 0, 0}, {0.622459, 0.377541, 0}, {1.0 / 3, 1.0 / 3, 1.0 / 3}};
     for (size_t row = 0; row < 3; row++) {
         double y[3];
         check_row(KC_OP_HARD_MASKED_SOFTMAX, trial_floats[_i], 3,

@@ -13,7 +13,7 @@
 #include "unit/modules/trial.h"
 
 #define EPS 1e-6
-#define PI 3.14159265358979323846264338327950288L
+#define PI  3.14159265358979323846264338327950288L
 
 static long double sigmoid(long double x)
 {
@@ -35,7 +35,6 @@ static long double gelu_erf(long double x)
 {
     return x * erfcl(-x / sqrtl(2)) / 2;
 }
-
 
 typedef struct function {
     int32_t op;
@@ -98,12 +97,13 @@ START_TEST(float64_is_close_to_the_real_function)
         double x = operand_get(trial.inputs[0], i);
         double found = operand_get(trial.output, i);
         long double expected = functions[_i].meaning((long double)x);
-        long double bound = fabsl(expected) * 0x1p-53L *
-                            (long double)functions[_i].tolerance;
+        long double bound =
+            fabsl(expected) * 0x1p-53L * (long double)functions[_i].tolerance;
         if (!(fabsl((long double)found - expected) <= bound)) {
-            ck_abort_msg("operation %d of %a: expected %La, found %a; seed %llu",
-                         (int)trial.op, x, expected, found,
-                         (unsigned long long)trial.seed);
+            ck_abort_msg(
+                "operation %d of %a: expected %La, found %a; seed %llu",
+                (int)trial.op, x, expected, found,
+                (unsigned long long)trial.seed);
         }
     }
     trial_clear(&trial);

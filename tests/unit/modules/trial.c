@@ -92,8 +92,8 @@ kc_status_t trial_run(trial_t *trial, size_t thread_count)
     const kc_handler_t *handler = find_handler(trial->op);
     test_host_t host;
     const DLTensor *inputs[TRIAL_INPUTS_MAX] = {NULL};
-    DLTensor *output = trial->in_place ? &trial->inputs[0]->view
-                                       : &trial->output->view;
+    DLTensor *output =
+        trial->in_place ? &trial->inputs[0]->view : &trial->output->view;
     kc_call_t call = {.struct_size = sizeof call,
                       .op = trial->op,
                       .numerics = trial->numerics,
