@@ -28,10 +28,9 @@ static kc_status_t check_operands(const kci_op_request_t *request,
     KC_RETURN_IF_ERROR(kci_rule_rank_at_least(request, 1, 3, error));
     if (conv->spatial_rank != weight->rank - 2) {
         return kci_rule_fail(request, error,
-                             "weight: expected rank %" PRId64
-                             " for %" PRId64 " spatial axes, found %" PRId32,
-                             conv->spatial_rank + 2, conv->spatial_rank,
-                             weight->rank);
+                             "attributes of %" PRId64 " spatial axes, but the "
+                             "weight has rank %" PRId32,
+                             conv->spatial_rank, weight->rank);
     }
     KC_RETURN_IF_ERROR(
         kci_rule_rank_at_least(request, 0, weight->rank - 1, error));
