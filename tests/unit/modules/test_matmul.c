@@ -102,7 +102,7 @@ START_TEST(order_and_width_show)
 }
 END_TEST
 
-/* (1 + e)^2 - (1 + 2e) is e^2 to a fused multiply-add and 0 to two roundings. */
+/* (1 + e)^2 - (1 + 2e) is e^2 to a fused multiply-add, 0 to two roundings. */
 START_TEST(contraction_shows)
 {
     int32_t dtype = trial_floats[_i];
