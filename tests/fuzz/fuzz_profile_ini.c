@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Feeds bytes to the INI reader as a profile, and asks for the keys of one.
+ */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "config/ini.h"
+
+const char kc_fuzz_name[] = "ini";
+
+/* What is found stands in the text: on a line of it, no longer than it. */
+static void check_entry(const kci_ini_entry_t *entry, size_t size)
+{
+    if (entry != NULL && (entry->line < 1 || (size_t)entry->line > size ||
+                          strlen(entry->value) > size)) {
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    kci_ini_t *ini = NULL;
+    kc_error_t error = KC_ERROR_INIT;
+    if (kci_ini_parse((const char *)data, size, "fuzz.ini", &ini, &error) !=
+        KC_OK) {
+        return 0;
+    }
+    (void)kci_ini_check_all_used(ini, &error);
+    check_entry(kci_ini_find(ini, "profile", "name"), size);
+    check_entry(kci_ini_find(ini, "profile", "provider"), size);
+    check_entry(kci_ini_find(ini, "modules", "prepend"), size);
+    (void)kci_ini_check_all_used(ini, &error);
+    kci_ini_release(ini);
+    return 0;
+}
