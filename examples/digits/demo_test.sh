@@ -14,5 +14,5 @@ contains "is accepted" "$text" "accepted under checked"
 contains "counts the labels" "$text" "logits: 350 of 359 labels right"
 contains "has the expected bits" "$text" \
     "equals digits_mlp_logits_fixed_left.npy byte for byte"
-contains "shows the record" "$text" '"capsule": "reference.permute"'
+contains "shows the record" "$text" '"capsule": "reference.matmul"'
 finish

@@ -29,8 +29,9 @@ static void print_module(const cli_doctor_module_t *module)
                module_reason(module));
         return;
     }
-    printf("  ok       %-14s %s, %u capsules, ", module->facts.name,
-           module->facts.version, module->facts.capsule_count);
+    printf("  ok       %-14s %s, %u capsule%s, ", module->facts.name,
+           module->facts.version, module->facts.capsule_count,
+           module->facts.capsule_count == 1 ? "" : "s");
     if (module->facts.flags & KC_MODULE_CONTRACTS_ONLY) {
         printf("contracts only\n");
     } else {

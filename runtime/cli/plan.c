@@ -45,7 +45,7 @@ int cli_plan(const cli_options_t *options)
 {
     cli_context_t context = {NULL, NULL};
     kc_plan_t *plan = NULL;
-    kc_plan_view_t view;
+    kc_plan_view_t view = KC_PLAN_VIEW_ROWS;
     int code = choose_view(options, &view);
     if (code == CLI_DONE) {
         code = cli_context_open("plan", options, &context);

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# Golden tests of the command. Each takes the command from $KCAPSULE, so the
-# same script runs again through the installed command in make installcheck.
+# Tests of the command. Each takes it from $KCAPSULE, so the same script runs
+# again through the installed command in make installcheck.
 
-cli_tests =
+cli_tests = \
+    %D%/digits.sh \
+    %D%/digits_matrix.sh \
+    %D%/man_pages.sh \
+    %D%/marker.sh \
+    %D%/options.sh \
+    %D%/transcripts.sh
 
 TESTS += $(cli_tests)
 INSTALLED_TESTS += $(cli_tests)
-EXTRA_DIST += $(cli_tests)
+EXTRA_DIST += $(cli_tests) %D%/README.md

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+#
+# What the command line refuses, by name and with exit status 2; and results
+# that cannot be written.
+
+. "${KC_SRCDIR:?}/tests/tap.sh"
+
+# refused NAME PART COMMAND...: status 2, one line on stderr that contains PART,
+# nothing on stdout.
+refused()
+{
+    local name=$1 part=$2
+    shift 2
+    run "$KCAPSULE" "$@"
+    is "$name: status, stdout, lines" \
+        "$status, $(cat "$out"), $(wc -l <"$err")" "2, , 1"
+    contains "$name" "$(cat "$err")" "$part"
+}
+
+runs "help" 0 "$KCAPSULE" --help
+contains "names the commands" "$(cat "$out")" "  plan "
+contains "and the exit status" "$(cat "$out")" "Exit status: 0 done"
+runs "no command" 2 "$KCAPSULE"
+contains "shows the usage on stderr" "$(cat "$err")" "Usage: kcapsule"
+is "and nothing on stdout" "$(cat "$out")" ""
+runs "version" 0 "$KCAPSULE" --version
+contains "is a number" "$(cat "$out")" "kcapsule 0."
+for command in modules inspect ops profiles plan check run doctor; do
+    runs "$command --help" 0 "$KCAPSULE" "$command" --help
+    contains "$command --help shows the usage" "$(cat "$out")" \
+        "Usage: kcapsule $command"
+done
+
+refused "an unknown command" "unknown command: frobnicate" frobnicate
+refused "an unknown option before" "unknown option: --frobnicate" --frobnicate
+for command in train conform attest diff bench; do
+    refused "$command" "$command: not in this build" "$command"
+done
+refused "an unknown option" "unknown option --frobnicate" plan --frobnicate
+refused "an unknown letter" "unknown option -x" plan -x
+refused "an option of another command" "unknown option --weights" \
+    plan --weights x
+refused "an option without its argument" "option --graph needs an argument" \
+    plan -p checked_cpu --graph
+refused "-p without its argument" "option -p needs an argument" plan -p
+refused "a flag with an argument" "--names=x takes no argument" \
+    plan -p checked_cpu --names=x relu
+refused "an option given twice" "--profile is given twice: a and b" \
+    plan -p a --profile b relu
+refused "an argument too many" "unexpected argument: x" modules x
+refused "an argument of run" "unexpected argument: relu" run -p checked_cpu relu
+refused "an unknown format" 'unknown format `yaml`' modules --format yaml
+
+refused "no profile" "no profile" plan relu
+refused "an unknown profile" frobnicate plan -p frobnicate relu
+refused "no operation" "give operations" plan -p checked_cpu
+refused "an unknown operation" frobnicate plan -p checked_cpu frobnicate
+refused "an operation in capitals" RELU plan -p checked_cpu RELU
+refused "operations and a graph" "not both" \
+    plan -p checked_cpu --graph g.json relu
+refused "two views" "one of --explain" plan -p checked_cpu --names --full relu
+refused "an unknown device" frobnicate plan -p checked_cpu \
+    --device frobnicate relu
+refused "an unknown preference" frobnicate plan -p checked_cpu \
+    --provider frobnicate relu
+refused "a provider nobody has" nobody plan -p checked_cpu \
+    --provider only:nobody relu
+refused "an unknown assurance" frobnicate check -p checked_cpu \
+    --assurance frobnicate relu
+refused "an unknown VJP mode" frobnicate plan -p checked_cpu --vjp frobnicate \
+    relu
+refused "a missing module" "$tmp/none.so" plan -p checked_cpu \
+    --module "$tmp/none.so" relu
+refused "a missing graph" "$tmp/none.json" plan -p checked_cpu \
+    --graph "$tmp/none.json"
+refused "inspect without a name" "name a module" inspect
+refused "inspect of nothing" frobnicate inspect frobnicate
+refused "ops of nothing" frobnicate ops frobnicate
+
+run_it=(run -p checked_cpu --graph "$KC_SRCDIR/tests/graphs/relu_chain.json")
+refused "run without a graph" "no graph" run -p checked_cpu
+refused "an unknown mode" 'unknown mode `lazy`' "${run_it[@]}" --mode lazy
+refused "--no-reuse in eager mode" "needs --mode graph" "${run_it[@]}" \
+    --no-reuse
+refused "a run with gradients" "computes no gradients" "${run_it[@]}" \
+    --vjp backend-vjp
+for threads in 0 -1 x 1x 99999 ""; do
+    refused "--threads '$threads'" "--threads: expected 1 to" \
+        "${run_it[@]}" --threads "$threads"
+done
+
+prints "auto is cpu" 0 "checked_cpu: reference.relu" \
+    "$KCAPSULE" plan -p checked_cpu --device auto --names relu
+prints "options may follow arguments" 0 "checked_cpu: reference.relu" \
+    "$KCAPSULE" plan relu -p checked_cpu --names
+
+if [ -w /dev/full ]; then
+    status=0
+    "$KCAPSULE" ops >/dev/full 2>"$err" || status=$?
+    is "a full disk" "$status" 3
+    contains "is said" "$(cat "$err")" "cannot write to standard output"
+else
+    skip "a full disk" "no /dev/full"
+fi
+status=0
+"$KCAPSULE" ops >&- 2>"$err" || status=$?
+is "a closed stdout" "$status" 3
+contains "is said too" "$(cat "$err")" "cannot write to standard output"
+mkfifo "$tmp/pipe"
+# The reader opens and goes away before anything is written.
+{ exec 3<"$tmp/pipe"; } &
+status=0
+{ wait $!; "$KCAPSULE" ops; } >"$tmp/pipe" 2>"$err" || status=$?
+is "a closed pipe" "$status" 3
+finish
