@@ -7,6 +7,14 @@
 EXTRA_DIST += %D%/README.md
 pkgconfig_DATA += %D%/kcapsule-sdk.pc
 
+# The provider to copy, installed as an example beside the documentation.
+sdktemplatedir = $(docdir)/template
+dist_sdktemplate_DATA = \
+    %D%/template/Makefile \
+    %D%/template/README.md \
+    %D%/template/acme.c \
+    %D%/template/test_acme.c
+
 pkginclude_HEADERS += \
     %D%/include/kcapsule/abi.h \
     %D%/include/kcapsule/attributes.h \

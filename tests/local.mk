@@ -51,6 +51,7 @@ list-tests:
 installcheck-local: $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
 	env -i PATH="$$PATH" HOME="$${HOME-/}" TMPDIR="$${TMPDIR-/tmp}" \
 	    KC_PREFIX='$(DESTDIR)$(prefix)' KC_MODULE_DIR='$(moduledir)' \
+	    KC_DOC_DIR='$(DESTDIR)$(docdir)' \
 	    PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' \
 	    $(MAKE) $(AM_MAKEFLAGS) check-TESTS \
 	    TESTS='$(INSTALLED_TESTS)' TEST_SUITE_LOG=installcheck.log \

@@ -33,4 +33,11 @@ TEXT
 check "an application builds with the installed library" $KC_CC -std=c11 \
     -Wall -Wextra -Werror $(ask --cflags kcapsule) -o "$tmp/application" \
     "$tmp/application.c" $(ask --libs kcapsule)
+
+cp -r "$KC_DOC_DIR"/template "$tmp/provider"
+chmod -R go-w "$tmp"
+check "the installed template builds and passes its test" \
+    make -C "$tmp/provider" acme.so check CC="$KC_CC"
+runs "the installed command inspects it" 0 \
+    "$KCAPSULE" inspect "$tmp/provider/acme.so"
 finish

@@ -57,7 +57,7 @@ without_test()
 bad_readmes()
 {
     for folder in runtime runtime/*/ modules modules/*/ sdk tests tests/*/ \
-        examples examples/*/ m4; do
+        examples m4; do
         file=${folder%/}/README.md
         if [ ! -e "$file" ]; then
             echo "$file is missing"
