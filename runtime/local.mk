@@ -4,7 +4,24 @@
 # and is what the unit tests link; libkcapsule adds runtime/api and exports
 # exactly what runtime/api/libkcapsule.map lists.
 
-EXTRA_DIST += %D%/LAYERS %D%/README.md
+EXTRA_DIST += \
+    %D%/LAYERS \
+    %D%/README.md \
+    %D%/api/README.md \
+    %D%/audit/README.md \
+    %D%/base/README.md \
+    %D%/cli/README.md \
+    %D%/config/README.md \
+    %D%/dispatch/README.md \
+    %D%/exec/README.md \
+    %D%/graph/README.md \
+    %D%/include/README.md \
+    %D%/module/README.md \
+    %D%/ops/README.md \
+    %D%/plan/README.md \
+    %D%/registry/README.md \
+    %D%/report/README.md \
+    %D%/tensor/README.md
 pkgconfig_DATA += %D%/kcapsule.pc
 
 noinst_LTLIBRARIES += %D%/libkcapsule-internal.la

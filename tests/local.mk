@@ -30,7 +30,8 @@ AM_TESTS_ENVIRONMENT = \
     $(KC_SANITIZER_ENVIRONMENT) \
     LC_ALL=C; export LC_ALL;
 
-EXTRA_DIST += %D%/README.md %D%/tap.sh %D%/count_results.sh
+EXTRA_DIST += %D%/README.md %D%/tap.sh %D%/count_results.sh \
+    %D%/bench/README.md %D%/unit/README.md %D%/graphs
 
 # Where localedef or the German sources are missing the folder stays empty, and
 # the tests that want a decimal comma skip.
