@@ -19,6 +19,16 @@ static void check_entry(const kci_ini_entry_t *entry, size_t size)
     }
 }
 
+/* A refusal has a message. */
+static void check_use(const kci_ini_t *ini)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    if (kci_ini_check_all_used(ini, &error) != KC_OK &&
+        error.message[0] == '\0') {
+        abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     kci_ini_t *ini = NULL;
@@ -27,11 +37,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         KC_OK) {
         return 0;
     }
-    (void)kci_ini_check_all_used(ini, &error);
+    check_use(ini);
     check_entry(kci_ini_find(ini, "profile", "name"), size);
     check_entry(kci_ini_find(ini, "profile", "provider"), size);
     check_entry(kci_ini_find(ini, "modules", "prepend"), size);
-    (void)kci_ini_check_all_used(ini, &error);
+    check_use(ini);
     kci_ini_release(ini);
     return 0;
 }
