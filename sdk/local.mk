@@ -29,6 +29,3 @@ pkginclude_HEADERS += \
     %D%/include/kcapsule/status.h \
     %D%/include/kcapsule/tensor.h \
     %D%/include/kcapsule/vocabulary.h
-
-EXTRA_DIST += %D%/template/Makefile %D%/template/README.md \
-    %D%/template/acme.c %D%/template/test_acme.c
