@@ -19,6 +19,16 @@ check_LTLIBRARIES += %D%/absurd_size.la
 %C%_absurd_size_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_absurd_size_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
+# Needs good.so, which is found by its own folder.
+check_LTLIBRARIES += %D%/borrowed_entry.la
+%C%_borrowed_entry_la_SOURCES = %D%/borrowed_entry/module.c
+%C%_borrowed_entry_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_borrowed_entry_la_LDFLAGS = $(MOCK_SHAPE) \
+    -export-symbols-regex '^borrowed_entry' \
+    -Wl,-rpath,$(abs_top_builddir)/tests/mocks/.libs \
+    -Wl,--no-as-needed,%D%/.libs/good.so
+%C%_borrowed_entry_la_DEPENDENCIES = %D%/good.la
+
 check_LTLIBRARIES += %D%/checked_boundary.la
 %C%_checked_boundary_la_SOURCES = %D%/checked_boundary/module.c
 %C%_checked_boundary_la_CPPFLAGS = $(MOCK_CPPFLAGS)
