@@ -108,6 +108,13 @@ kc_status_t kci_host_allocate(kci_host_allocator_t *allocator, size_t size,
     if (memory == NULL) {
         return kci_fail(error, KC_ERR_MEMORY, "out of memory: %zu bytes", size);
     }
+    if ((uintptr_t)memory % alignment != 0) {
+        allocator->deallocate(allocator->context, memory, granted_size(size));
+        return kci_fail(error, KC_ERR_MEMORY,
+                        "expected memory aligned to %zu bytes from the "
+                        "application's allocator",
+                        alignment);
+    }
     count_allocation(allocator, size);
     *out_memory = memory;
     return KC_OK;

@@ -176,7 +176,7 @@ static kc_status_t build_module_path(path_builder_t *builder,
         return add_variable(builder, MODULE_PATH);
     }
     KC_RETURN_IF_ERROR(add_variable(builder, ADD_MODULE_PATH));
-    return add_list(builder, KC_MODULE_DIR, "built-in");
+    return add_text(builder, KC_MODULE_DIR, strlen(KC_MODULE_DIR), "built-in");
 }
 
 static kc_status_t build_profile_path(path_builder_t *builder,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A locale whose decimal mark is a comma. LOCPATH makes glibc look for it in
- * the scratch folder.
+ * A locale whose decimal mark is a comma. LOCPATH makes glibc look for it where
+ * make check or this file made it.
  */
 #include "unit/comma_locale.h"
 
@@ -19,6 +19,15 @@ bool comma_locale_is_on(void)
     return strcmp(text, "0,5") == 0;
 }
 
+/* One that make check made before, for all tests. */
+static bool find_made_locale(void)
+{
+    const char *folder = getenv("KC_LOCPATH");
+    return folder != NULL && *folder != '\0' &&
+           setenv("LOCPATH", folder, 1) == 0 &&
+           setlocale(LC_ALL, LOCALE_NAME) != NULL;
+}
+
 static bool make_locale(const scratch_t *scratch)
 {
     char command[2 * SCRATCH_PATH_SIZE];
@@ -31,7 +40,8 @@ static bool make_locale(const scratch_t *scratch)
 
 bool comma_locale_begin(const scratch_t *scratch)
 {
-    if (setlocale(LC_ALL, LOCALE_NAME) == NULL && make_locale(scratch)) {
+    if (setlocale(LC_ALL, LOCALE_NAME) == NULL && !find_made_locale() &&
+        make_locale(scratch)) {
         (void)setlocale(LC_ALL, LOCALE_NAME);
     }
     if (!comma_locale_is_on()) {

@@ -88,6 +88,34 @@ START_TEST(an_odd_alignment_is_refused)
 }
 END_TEST
 
+static void *allocate_oddly(void *context, size_t size, size_t alignment)
+{
+    (void)size;
+    (void)alignment;
+    return (char *)context + 1;
+}
+
+static void count_return(void *context, void *memory, size_t size)
+{
+    ck_assert_ptr_eq(memory, (char *)context + 1);
+    ck_assert_uint_eq(size, 8);
+    ++*(char *)context;
+}
+
+START_TEST(memory_at_an_odd_address_goes_back)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_host_allocator_t allocator;
+    _Alignas(64) char block[64] = {0};
+    void *memory = NULL;
+    kci_host_allocator_init(&allocator, allocate_oddly, count_return, block);
+    EXPECT_FAILURE(error, KC_ERR_MEMORY, "aligned to 64",
+                   kci_host_allocate(&allocator, 8, 64, &memory, &error));
+    ck_assert_int_eq(block[0], 1);
+    ck_assert_ptr_null(memory);
+}
+END_TEST
+
 static void *allocate_and_return(void *context)
 {
     for (int i = 0; i < 1000; i++) {
@@ -147,6 +175,7 @@ Suite *suite_base_host_allocator(void)
     tcase_add_test(tests, no_bytes_are_a_valid_pointer);
     tcase_add_test(tests, a_refusal_counts_nothing);
     tcase_add_test(tests, an_odd_alignment_is_refused);
+    tcase_add_test(tests, memory_at_an_odd_address_goes_back);
     tcase_add_test(tests, threads_lose_no_count);
     tcase_add_test(tests, one_on_the_heap_lives_until_its_last_block);
     suite_add_tcase(suite, tests);
