@@ -16,7 +16,8 @@ TESTED_MODULE_PATH = $(abs_top_builddir)/modules/.libs
 
 AM_TESTS_ENVIRONMENT = \
     unset KCAPSULE_ADD_MODULE_PATH KCAPSULE_PROFILE_PATH \
-        KCAPSULE_MODULE_PATH KCAPSULE_CONFIG LANGUAGE LANG; \
+        KCAPSULE_MODULE_PATH LANGUAGE LANG \
+        MAKEFLAGS MFLAGS MAKELEVEL; \
     test -z '$(TESTED_MODULE_PATH)' || \
         { KCAPSULE_MODULE_PATH='$(TESTED_MODULE_PATH)'; \
           export KCAPSULE_MODULE_PATH; }; \
@@ -51,9 +52,10 @@ list-tests:
 # The installed command sees an environment without any variable of ours.
 installcheck-local: $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
 	env -i PATH="$$PATH" HOME="$${HOME-/}" TMPDIR="$${TMPDIR-/tmp}" \
+	    MAKEFLAGS="$$MAKEFLAGS" \
 	    KC_PREFIX='$(DESTDIR)$(prefix)' KC_MODULE_DIR='$(moduledir)' \
 	    KC_DOC_DIR='$(DESTDIR)$(docdir)' \
-	    PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' \
+	    KC_PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' \
 	    $(MAKE) $(AM_MAKEFLAGS) check-TESTS \
 	    TESTS='$(INSTALLED_TESTS)' TEST_SUITE_LOG=installcheck.log \
 	    TESTED_COMMAND='$(DESTDIR)$(bindir)/kcapsule' TESTED_MODULE_PATH=

@@ -7,6 +7,7 @@
 . "${KC_SRCDIR:?}/tests/tap.sh"
 
 command -v pkg-config >/dev/null || skip_all "no pkg-config"
+export PKG_CONFIG_PATH=${KC_PKG_CONFIG_PATH:?}
 ask() { pkg-config "$@" 2>&1; }
 
 for package in kcapsule kcapsule-sdk; do
