@@ -17,16 +17,12 @@
 #define LISTED_HANDLERS_MAX 8
 
 /* "capsule X (provider P, device D): " in front of why it cannot be bound. */
-static kc_status_t refuse(const kci_entry_t *entry, kc_error_t *error)
+static void name_capsule(const kci_entry_t *entry, kc_error_t *error)
 {
     const kc_capsule_record_t *capsule = entry->capsule;
-    if (error != NULL) {
-        error->status = KC_ERR_BINDING;
-    }
     kci_error_prepend(error, "capsule %s (provider %s, device %s)",
                       capsule->name, capsule->provider,
                       kci_label(&kci_devices, capsule->device));
-    return KC_ERR_BINDING;
 }
 
 /* What the contract alone tells, before any code is loaded. */
@@ -136,5 +132,8 @@ kc_status_t kci_bind(const kci_entry_t *entry, kci_host_t *host,
                      kci_binding_t *out_binding, kc_error_t *error)
 {
     kc_status_t status = find_handler(entry, host, out_binding, error);
-    return status == KC_OK ? KC_OK : refuse(entry, error);
+    if (status != KC_OK) {
+        name_capsule(entry, error);
+    }
+    return status;
 }

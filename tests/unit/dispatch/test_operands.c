@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Kernel Capsules authors
+ *
+ * How operands are called and what a refusal looks like. */
+#include "dispatch/operands.h"
+
+#include <string.h>
+
+#include "unit/dispatch/suites.h"
+#include "unit/expect.h"
+
+START_TEST(operands_have_the_names_of_the_catalogue)
+{
+    char name[KCI_OPERAND_NAME_SIZE];
+    kci_operand_name(KC_OP_SCALED_DOT_PRODUCT_ATTENTION, 3, name, sizeof name);
+    ck_assert_str_eq(name, "mask");
+    kci_operand_name(KC_OP_CONCAT, 5, name, sizeof name);
+    ck_assert_str_eq(name, "input 5");
+    kci_operand_name(KC_OP_RELU, 7, name, sizeof name);
+    ck_assert_str_eq(name, "input 7");
+    kci_operand_name(KC_OP_RELU, KCI_OUTPUT_OPERAND, name, sizeof name);
+    ck_assert_str_eq(name, "output");
+}
+END_TEST
+
+START_TEST(a_refusal_begins_with_the_guard)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_operands_t operands = {.op = KC_OP_RELU};
+    EXPECT_FAILURE(error, KC_ERR_TENSOR,
+                   "dispatch.some: relu output: expected 1, found 2",
+                   kci_guard_fail("dispatch.some", &operands,
+                                  KCI_OUTPUT_OPERAND, &error,
+                                  "expected %d, found %d", 1, 2));
+    ck_assert_ptr_eq(strstr(error.message, "dispatch.some"), error.message);
+    ck_assert_int_eq(kci_guard_fail("g", &operands, KCI_OUTPUT_OPERAND, NULL,
+                                    "x"),
+                     KC_ERR_TENSOR);
+}
+END_TEST
+
+Suite *suite_dispatch_operands(void)
+{
+    Suite *suite = suite_create("dispatch/operands");
+    TCase *tcase = tcase_create("operands");
+    tcase_add_test(tcase, operands_have_the_names_of_the_catalogue);
+    tcase_add_test(tcase, a_refusal_begins_with_the_guard);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
