@@ -219,6 +219,31 @@ START_TEST(a_reshape_shares_the_storage)
 }
 END_TEST
 
+START_TEST(a_share_keeps_view_and_memory)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    counting_allocator_t allocator;
+    kc_tensor_t *tensor = NULL;
+    kc_tensor_t *share = NULL;
+    float data[6] = {0};
+    int released = 0;
+    counting_allocator_init(&allocator, -1);
+    EXPECT_OK(error,
+              kci_tensor_wrap(&allocator.host, KC_DTYPE_F32, 2, two_by_three,
+                              (const int64_t[]){1, 2}, data, count_release,
+                              &released, &tensor, &error));
+    EXPECT_OK(error, kci_tensor_share(tensor, &share, &error));
+    kci_tensor_release(tensor);
+    ck_assert_int_eq(released, 0);
+    ck_assert_ptr_eq(share->view.data, data);
+    ck_assert_ptr_eq(share->view.shape, share->shape);
+    ck_assert_int_eq(share->view.strides[1], 2);
+    kci_tensor_release(share);
+    ck_assert_int_eq(released, 1);
+    counting_allocator_expect_empty(&allocator);
+}
+END_TEST
+
 Suite *suite_tensor_tensor(void)
 {
     Suite *suite = suite_create("tensor/tensor");
@@ -231,6 +256,7 @@ Suite *suite_tensor_tensor(void)
     tcase_add_test(tests, borrowed_strides_are_checked);
     tcase_add_test(tests, borrowed_memory_that_cannot_be_used_is_refused);
     tcase_add_test(tests, a_reshape_shares_the_storage);
+    tcase_add_test(tests, a_share_keeps_view_and_memory);
     suite_add_tcase(suite, tests);
     return suite;
 }
