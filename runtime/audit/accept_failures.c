@@ -50,9 +50,8 @@ static kc_status_t add_failure(const judgement_t *judgement, int32_t kind,
     failure->obligation = obligation;
     const char *name = judgement->entry->capsule->name;
     snprintf(failure->capsule, sizeof failure->capsule, "%s", name);
-    int length = snprintf(
-        failure->line, sizeof failure->line,
-        "op %s, capsule %s: ", kci_label(&kci_ops, judgement->op), name);
+    int length = snprintf(failure->line, sizeof failure->line, HEAD_FORMAT,
+                          kci_label(&kci_ops, judgement->op), name);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(failure->line + length, sizeof failure->line - (size_t)length,
@@ -157,11 +156,19 @@ static const char *file_of(const kci_entry_t *entry)
     return module->file != NULL ? module->file->path : module->name;
 }
 
-/* A long path loses its front: the name of the file says most. */
-static const char *tail_of(const char *text, size_t size_max)
+/* A path that is too long for the line loses its front: the name of the file
+ * says most, and the line must end with its sentence. */
+static const char *fit_file(const judgement_t *judgement, const char *label,
+                            const char *sentence)
 {
-    size_t length = strlen(text);
-    return length > size_max ? text + length - size_max : text;
+    const char *file = file_of(judgement->entry);
+    int used = snprintf(NULL, 0, HEAD_FORMAT RECEIPT_FORMAT,
+                        kci_label(&kci_ops, judgement->op),
+                        judgement->entry->capsule->name, label, "", sentence);
+    size_t room = sizeof(((kci_acceptance_failure_t *)NULL)->line) - 1;
+    room -= used > 0 ? (size_t)used : 0;
+    size_t length = strlen(file);
+    return length > room ? file + length - room : file;
 }
 
 static kc_status_t judge_obligation(const judgement_t *judgement,
@@ -180,8 +187,8 @@ static kc_status_t judge_obligation(const judgement_t *judgement,
                            "evidence rejected: %s: %s", label, sentence);
     }
     return add_failure(judgement, KC_FAILURE_EVIDENCE, obligation, error,
-                       "evidence rejected: %s: no receipt for %s: %s", label,
-                       tail_of(file_of(judgement->entry), 64), sentence);
+                       RECEIPT_FORMAT, label,
+                       fit_file(judgement, label, sentence), sentence);
 }
 
 static kc_status_t judge_evidence(const judgement_t *judgement,

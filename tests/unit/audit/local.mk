@@ -4,6 +4,15 @@
 
 check_PROGRAMS += %D%/run
 TESTS += %D%/run
-%C%_run_SOURCES = %D%/run.c
+%C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/test_accept.c \
+    %D%/test_accept_failures.c \
+    %D%/test_audit.c \
+    %D%/test_contract_check.c \
+    %D%/test_evidence.c \
+    %D%/test_guards.c \
+    tests/unit/demand_fixture.c tests/unit/demand_fixture.h \
+    tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
+    tests/unit/maintained_fixture.c tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = $(UNIT_LIBS)
