@@ -17,6 +17,10 @@
 #define CLAIM_SIZE    96
 #define SENTENCE_SIZE 192
 
+/* The head of every line: operation and capsule. */
+#define HEAD_FORMAT    "op %s, capsule %s: "
+#define RECEIPT_FORMAT "evidence rejected: %s: no receipt for %s: %s"
+
 typedef struct judgement {
     const kc_policy_t *policy;
     const kci_entry_t *entry;
