@@ -99,9 +99,8 @@ static kc_status_t check_node(kc_graph_builder_t *builder, kci_draft_t *draft,
                               kc_error_t *error)
 {
     const kci_shape_t *shape = &draft->declared.shape;
-    int64_t count = 0;
     KC_RETURN_IF_ERROR(
-        kci_shape_check(shape->rank, shape->dims, "shape", &count, error));
+        kci_check_declared_shape(shape->rank, shape->dims, error));
     KC_RETURN_IF_ERROR(kci_draft_infer(draft, error));
     return kci_builder_append(builder, draft, error);
 }

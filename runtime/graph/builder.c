@@ -82,7 +82,6 @@ static kc_status_t declare_type(kc_graph_builder_t *builder,
                                 kci_tensor_type_t *out_type, kc_error_t *error)
 {
     int64_t dims[KC_MAX_RANK];
-    int64_t count = 0;
     bool is_named = spec->leading_name != NULL;
     if (spec->dtype < 0 || spec->dtype >= KC_DTYPE_COUNT) {
         return kci_fail(error, KC_ERR_GRAPH, "dtype: there is no %" PRId32,
@@ -99,12 +98,7 @@ static kc_status_t declare_type(kc_graph_builder_t *builder,
     if (is_named) {
         dims[0] = 1;
     }
-    if (kci_shape_check(spec->rank, dims, "shape", &count, error) != KC_OK) {
-        if (error != NULL) {
-            error->status = KC_ERR_GRAPH;
-        }
-        return KC_ERR_GRAPH;
-    }
+    KC_RETURN_IF_ERROR(kci_check_declared_shape(spec->rank, dims, error));
     out_type->dtype = spec->dtype;
     out_type->shape.rank = spec->rank;
     memcpy(out_type->shape.dims, dims, (size_t)spec->rank * sizeof *dims);

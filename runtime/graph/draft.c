@@ -39,6 +39,19 @@ static void collect_operands(const kci_draft_t *draft, operands_t *operands)
     };
 }
 
+kc_status_t kci_check_declared_shape(int32_t rank, const int64_t *dims,
+                                     kc_error_t *error)
+{
+    int64_t count = 0;
+    if (kci_shape_check(rank, dims, "shape", &count, error) == KC_OK) {
+        return KC_OK;
+    }
+    if (error != NULL) {
+        error->status = KC_ERR_GRAPH;
+    }
+    return KC_ERR_GRAPH;
+}
+
 static void format_bounds(const kci_kind_t *kind, char *out, size_t size)
 {
     if (kind->parent_min == kind->parent_max) {

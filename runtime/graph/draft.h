@@ -20,6 +20,10 @@ typedef struct kci_draft {
     kci_demand_t demand;        /* written by kci_draft_infer */
 } kci_draft_t;
 
+/* kci_shape_check as a fault of the graph. */
+KC_MUST_USE kc_status_t kci_check_declared_shape(int32_t rank,
+                                                 const int64_t *dims,
+                                                 kc_error_t *error);
 /* Number of parents, then that each comes before the node. */
 KC_MUST_USE kc_status_t kci_draft_check_parents(const kci_draft_t *draft,
                                                 kc_error_t *error);
