@@ -23,6 +23,12 @@ TESTS += %D%/replay_npy
 %C%_replay_npy_CPPFLAGS = $(FUZZ_CPPFLAGS)
 %C%_replay_npy_LDADD = $(FUZZ_LIBS)
 
+check_PROGRAMS += %D%/replay_profile
+TESTS += %D%/replay_profile
+%C%_replay_profile_SOURCES = %D%/fuzz_profile.c %D%/replay.c %D%/fuzz.h
+%C%_replay_profile_CPPFLAGS = $(FUZZ_CPPFLAGS)
+%C%_replay_profile_LDADD = $(FUZZ_LIBS)
+
 check_PROGRAMS += %D%/replay_profile_ini
 TESTS += %D%/replay_profile_ini
 %C%_replay_profile_ini_SOURCES = %D%/fuzz_profile_ini.c %D%/replay.c %D%/fuzz.h
@@ -48,6 +54,12 @@ check_PROGRAMS += %D%/fuzz_npy
 %C%_fuzz_npy_CPPFLAGS = $(FUZZ_CPPFLAGS)
 %C%_fuzz_npy_LDFLAGS = $(FUZZ_LINK_FLAGS)
 %C%_fuzz_npy_LDADD = $(FUZZ_LIBS)
+
+check_PROGRAMS += %D%/fuzz_profile
+%C%_fuzz_profile_SOURCES = %D%/fuzz_profile.c %D%/fuzz.h
+%C%_fuzz_profile_CPPFLAGS = $(FUZZ_CPPFLAGS)
+%C%_fuzz_profile_LDFLAGS = $(FUZZ_LINK_FLAGS)
+%C%_fuzz_profile_LDADD = $(FUZZ_LIBS)
 
 check_PROGRAMS += %D%/fuzz_profile_ini
 %C%_fuzz_profile_ini_SOURCES = %D%/fuzz_profile_ini.c %D%/fuzz.h
