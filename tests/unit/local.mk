@@ -23,5 +23,5 @@ include tests/unit/plan/local.mk
 include tests/unit/audit/local.mk
 include tests/unit/dispatch/local.mk
 include tests/unit/exec/local.mk
-include tests/unit/report/local.mk
+include tests/unit/api/local.mk
 include tests/unit/modules/local.mk

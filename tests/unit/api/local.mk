@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# Tests of the exported interface: through the shared library, as an
+# application sees it.
+
+check_PROGRAMS += %D%/run
+TESTS += %D%/run
+%C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/api_fixture.c %D%/api_fixture.h \
+    %D%/test_arguments.c \
+    %D%/test_lifetime.c \
+    %D%/test_reports.c \
+    tests/unit/expect.h
+%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_LDADD = tests/unit/librunner.la runtime/libkcapsule.la $(CHECK_LIBS)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The suites of the exported interface, in the order in which they run.
+ */
+#include "unit/api/suites.h"
+#include "unit/runner.h"
+
+kc_suite_fn const kc_suites[] = {
+    suite_api_lifetime,
+    suite_api_arguments,
+    suite_api_reports,
+    NULL,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The suites of the exported interface.
+ */
+#ifndef KC_TESTS_UNIT_API_SUITES_H
+#define KC_TESTS_UNIT_API_SUITES_H
+
+#include <check.h>
+
+Suite *suite_api_lifetime(void);
+Suite *suite_api_arguments(void);
+Suite *suite_api_reports(void);
+
+#endif
