@@ -13,13 +13,17 @@
 typedef struct kci_audit_row {
     int32_t op;
     uint32_t first_node;
-    kc_capsule_record_t capsule; /* copied: rows are stored and compared */
+    const kc_capsule_record_t *capsule; /* one of the audit's copies */
 } kci_audit_row_t;
 
-/* One row a group, in order. Fails on a plan with unplanned operations. */
+/* One row a group, in order. Fails on a plan with unplanned operations. The
+ * capsules are copied, each one once however many rows it has: an audit is
+ * stored and compared when the plan is gone. */
 typedef struct kci_audit {
     kci_audit_row_t *rows;
     size_t row_count;
+    kc_capsule_record_t *capsules; /* in the order in which they are used */
+    size_t capsule_count;
 } kci_audit_t;
 KC_MUST_USE kc_status_t kci_audit_create(const kc_plan_t *plan,
                                          kci_audit_t *out_audit,
@@ -30,7 +34,7 @@ bool kci_audit_equal(const kci_audit_t *a, const kci_audit_t *b);
 typedef struct kci_obligation_report {
     int32_t op;
     int32_t obligation;              /* kc_obligation_t */
-    const kc_capsule_record_t *capsule; /* borrowed from the audit's row */
+    const kc_capsule_record_t *capsule; /* borrowed from the audit */
     const kc_contract_descriptor_t *descriptor;
 } kci_obligation_report_t;
 

@@ -27,7 +27,7 @@ typedef struct report_list {
 static size_t hash_row(const kci_audit_row_t *row)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)row->op;
-    for (const char *text = row->capsule.name; *text != '\0'; text++) {
+    for (const char *text = row->capsule->name; *text != '\0'; text++) {
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
     }
     return (size_t)(hash ^ hash >> 32);
@@ -35,7 +35,8 @@ static size_t hash_row(const kci_audit_row_t *row)
 
 static bool is_equal_row(const kci_audit_row_t *a, const kci_audit_row_t *b)
 {
-    return a->op == b->op && kci_capsule_equal(&a->capsule, &b->capsule);
+    return a->op == b->op && (a->capsule == b->capsule ||
+                              kci_capsule_equal(a->capsule, b->capsule));
 }
 
 static const kci_audit_row_t **find_slot(const row_set_t *set,
@@ -87,7 +88,7 @@ static bool is_accepted(const kc_policy_t *policy, const kci_audit_row_t *row)
 {
     for (int32_t idx = 0; idx < KC_OBLIGATION_COUNT; idx++) {
         if (!kci_policy_accepts_evidence(
-                policy, kci_capsule_obligation(&row->capsule, idx)->evidence)) {
+                policy, kci_capsule_obligation(row->capsule, idx)->evidence)) {
             return false;
         }
     }
@@ -99,7 +100,7 @@ static kc_status_t report_row(report_list_t *list, const kc_policy_t *policy,
 {
     for (int32_t idx = 0; idx < KC_OBLIGATION_COUNT; idx++) {
         const kc_contract_descriptor_t *descriptor =
-            kci_capsule_obligation(&row->capsule, idx);
+            kci_capsule_obligation(row->capsule, idx);
         if (kci_policy_accepts_evidence(policy, descriptor->evidence)) {
             continue;
         }
@@ -109,7 +110,7 @@ static kc_status_t report_row(report_list_t *list, const kc_policy_t *policy,
                            sizeof(kci_obligation_report_t), error));
         list->items = items;
         list->items[list->count++] =
-            (kci_obligation_report_t){row->op, idx, &row->capsule, descriptor};
+            (kci_obligation_report_t){row->op, idx, row->capsule, descriptor};
     }
     return KC_OK;
 }

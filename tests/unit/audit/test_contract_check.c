@@ -24,17 +24,16 @@ static size_t check(const char *assurance, kci_audit_row_t *rows, size_t count,
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_policy_t policy = with_assurance(assurance);
-    kci_audit_t audit = {rows, count};
+    kci_audit_t audit = {.rows = rows, .row_count = count};
     size_t found = 0;
     *out = NULL;
     EXPECT_OK(error, kci_check_contracts(&policy, &audit, out, &found, &error));
     return found;
 }
 
-static kci_audit_row_t row_of(kc_capsule_record_t capsule)
+static kci_audit_row_t row_of(const kc_capsule_record_t *capsule)
 {
-    kci_audit_row_t row = {capsule.op, 0, capsule};
-    return row;
+    return (kci_audit_row_t){capsule->op, 0, capsule};
 }
 
 /* Selected under a policy that allows it, then checked under both. */
@@ -42,7 +41,7 @@ START_TEST(the_libtorch_forward_of_the_documentation)
 {
     kc_capsule_record_t capsules[FIXTURE_CAPSULES_MAX];
     ck_assert_uint_eq(fixture_maintained_capsules(3, capsules), 1);
-    kci_audit_row_t row = row_of(capsules[0]);
+    kci_audit_row_t row = row_of(&capsules[0]);
     kci_obligation_report_t *reports = NULL;
     ck_assert_uint_eq(check("checked", &row, 1, &reports), 1);
     ck_assert_str_eq(reports[0].capsule->name, "libtorch.sdpa_forward");
@@ -66,7 +65,7 @@ START_TEST(the_label_is_not_asked)
     kc_capsule_record_t trusted_label =
         fixture_capsule("y", KC_OP_RELU, "acme", KC_DEVICE_CPU);
     trusted_label.trust = KC_TRUST_TRUSTED_EXTERNAL;
-    kci_audit_row_t rows[] = {row_of(checked_label), row_of(trusted_label)};
+    kci_audit_row_t rows[] = {row_of(&checked_label), row_of(&trusted_label)};
     kci_obligation_report_t *reports = NULL;
     ck_assert_uint_eq(check("checked", rows, 2, &reports), 1);
     ck_assert_str_eq(reports[0].capsule->name, "x");
@@ -82,13 +81,13 @@ START_TEST(every_rejected_obligation_in_order)
     capsule.layout.evidence = KC_EVIDENCE_TRUSTED_BOUNDARY;
     capsule.value.evidence = KC_EVIDENCE_TRUSTED_BOUNDARY;
     capsule.vjp.evidence = KC_EVIDENCE_TRUSTED_BOUNDARY;
-    kci_audit_row_t row = row_of(capsule);
+    kci_audit_row_t row = row_of(&capsule);
     kci_obligation_report_t *reports = NULL;
     ck_assert_uint_eq(check("checked", &row, 1, &reports), 4);
     for (int32_t idx = 0; idx < 4; idx++) {
         ck_assert_int_eq(reports[idx].obligation, idx);
         ck_assert_ptr_eq(reports[idx].descriptor,
-                         kci_capsule_obligation(&row.capsule, idx));
+                         kci_capsule_obligation(row.capsule, idx));
     }
     kci_free(reports);
 }
@@ -98,7 +97,7 @@ START_TEST(without_receipts_suites_count_for_nothing)
 {
     kc_capsule_record_t capsule =
         fixture_capsule("x", KC_OP_RELU, "acme", KC_DEVICE_CPU);
-    kci_audit_row_t row = row_of(capsule);
+    kci_audit_row_t row = row_of(&capsule);
     kci_obligation_report_t *reports = NULL;
     ck_assert_uint_eq(check("attested", &row, 1, &reports), 2);
     ck_assert_int_eq(reports[0].obligation, KC_OBLIGATION_VALUE);
@@ -112,22 +111,23 @@ START_TEST(equal_rows_are_reported_once)
 {
     enum { CAPSULES = 150, ROWS = 6000 };
     kci_audit_row_t *rows = calloc(ROWS, sizeof *rows);
-    ck_assert_ptr_nonnull(rows);
+    kc_capsule_record_t *capsules = calloc(ROWS, sizeof *capsules);
+    ck_assert(rows != NULL && capsules != NULL);
     for (uint32_t idx = 0; idx < ROWS; idx++) {
-        kc_capsule_record_t capsule =
-            fixture_capsule("x", KC_OP_RELU, "acme", KC_DEVICE_CPU);
-        fixture_trust_value(&capsule);
-        snprintf(capsule.value.summary, sizeof capsule.value.summary, "%u",
-                 idx % CAPSULES);
-        rows[idx] = row_of(capsule);
+        capsules[idx] = fixture_capsule("x", KC_OP_RELU, "acme", KC_DEVICE_CPU);
+        fixture_trust_value(&capsules[idx]);
+        snprintf(capsules[idx].value.summary,
+                 sizeof capsules[idx].value.summary, "%u", idx % CAPSULES);
+        rows[idx] = row_of(&capsules[idx]);
         rows[idx].first_node = idx;
     }
     kci_obligation_report_t *reports = NULL;
     ck_assert_uint_eq(check("checked", rows, ROWS, &reports), CAPSULES);
     for (size_t idx = 0; idx < CAPSULES; idx++) {
-        ck_assert_ptr_eq(reports[idx].capsule, &rows[idx].capsule);
+        ck_assert_ptr_eq(reports[idx].capsule, &capsules[idx]);
     }
     kci_free(reports);
+    free(capsules);
     free(rows);
 }
 END_TEST
