@@ -5,6 +5,7 @@
 #include "cli/doctor.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <kcapsule/module.h>
 
 #include "cli/json_text.h"
@@ -15,7 +16,7 @@ static const char *verdict(int is_problem)
     return is_problem ? "PROBLEM" : "ok";
 }
 
-/* Why the module is of no use, or "". */
+/* Why the module is of no use, or "". Most reasons begin with the path. */
 static const char *module_reason(const cli_doctor_module_t *module)
 {
     return module->facts.verdict != KC_OK ? module->facts.verdict_line
@@ -25,8 +26,11 @@ static const char *module_reason(const cli_doctor_module_t *module)
 static void print_module(const cli_doctor_module_t *module)
 {
     if (module->is_problem) {
-        printf("  PROBLEM  %s: %s\n", module->facts.path,
-               module_reason(module));
+        const char *reason = module_reason(module);
+        size_t length = strlen(module->facts.path);
+        int is_named = strncmp(reason, module->facts.path, length) == 0;
+        printf("  PROBLEM  %s%s%s\n", is_named ? "" : module->facts.path,
+               is_named ? "" : ": ", reason);
         return;
     }
     printf("  ok       %-14s %s, %u capsule%s, ", module->facts.name,
@@ -35,7 +39,8 @@ static void print_module(const cli_doctor_module_t *module)
     if (module->facts.flags & KC_MODULE_CONTRACTS_ONLY) {
         printf("contracts only\n");
     } else {
-        printf("%zu handlers\n", module->probe.handler_count);
+        printf("%zu handler%s\n", module->probe.handler_count,
+               module->probe.handler_count == 1 ? "" : "s");
     }
 }
 

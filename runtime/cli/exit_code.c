@@ -29,5 +29,8 @@ int cli_exit_code(kc_status_t status)
 
 int cli_exit_code_of_run(kc_status_t status)
 {
-    return status == KC_ERR_MODULE ? CLI_FAILED : cli_exit_code(status);
+    if (status == KC_ERR_MODULE) {
+        return CLI_FAILED;
+    }
+    return status == KC_ERR_TENSOR ? CLI_UNUSABLE : cli_exit_code(status);
 }

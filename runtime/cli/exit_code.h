@@ -17,7 +17,8 @@ enum {
 
 int cli_exit_code(kc_status_t status);
 /* While operations are bound and called: a module that cannot be loaded is
- * then a failure of execution, no matter who named it. */
+ * then a failure of execution, no matter who named it; a tensor that a guard
+ * refuses came from a file. */
 int cli_exit_code_of_run(kc_status_t status);
 
 #endif

@@ -15,7 +15,7 @@
 /* Long options get values above those of letters. */
 #define FIRST_VALUE 256
 #define OPTION_MAX 64
-#define THREADS_MAX 4096
+#define THREADS_MAX 1024
 
 typedef struct parser {
     const cli_command_t *command;

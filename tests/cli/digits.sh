@@ -7,8 +7,8 @@
 # images go in all at once or one at a time.
 
 . "${KC_SRCDIR:?}/tests/tap.sh"
+. "$KC_SRCDIR/tests/cli/scenario.sh"
 
-digits=$KC_SRCDIR/examples/digits
 expected=$digits/digits_mlp_logits_fixed_left.npy
 
 # logits NAME OPTION...: runs the classifier and compares what it wrote.
@@ -47,12 +47,6 @@ graph=$tmp/digits_named.json
 sed 's/"shape": \[359,/"shape": ["N",/' "$digits/digits_mlp.json" >"$graph"
 is "the extent was named in eight places" "$(grep -c '"N"' "$graph")" 8
 
-npy_header()
-{
-    printf '\223NUMPY\001\000\166\000%-117s\n' \
-        "{'descr': '<f4', 'fortran_order': False, 'shape': $1, }"
-}
-
 # The bytes of row $2, $3 bytes long, behind the 128 bytes of the header of $1.
 row() { tail -c +$((129 + $2 * $3)) "$1" | head -c "$3"; }
 
@@ -60,7 +54,7 @@ one_at_a_time()
 {
     local image
     for image in $(seq 0 358); do
-        { npy_header "(1, 64)"; row "$digits/digits_test_images.npy" "$image" 256
+        { npy "(1, 64)"; row "$digits/digits_test_images.npy" "$image" 256
         } >"$tmp/image.npy"
         "$KCAPSULE" run -p checked_cpu --graph "$graph" "$@" \
             --weights "$digits/digits_mlp.safetensors" \

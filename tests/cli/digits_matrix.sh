@@ -6,9 +6,9 @@
 # processor: the same bits.
 
 . "${KC_SRCDIR:?}/tests/tap.sh"
+. "$KC_SRCDIR/tests/cli/scenario.sh"
 
 [ -z "${KC_SANITIZERS:-}" ] || skip_all "the modules built here lack sanitizers"
-digits=$KC_SRCDIR/examples/digits
 
 # build COMPILER OPTION...: the reference module alone in a folder.
 build()

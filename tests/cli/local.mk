@@ -4,13 +4,23 @@
 # again through the installed command in make installcheck.
 
 cli_tests = \
+    %D%/bad_arrays.sh \
+    %D%/bad_graphs.sh \
+    %D%/bad_modules.sh \
+    %D%/bad_profiles.sh \
+    %D%/choice.sh \
     %D%/digits.sh \
     %D%/digits_matrix.sh \
+    %D%/doctor.sh \
+    %D%/locale.sh \
     %D%/man_pages.sh \
     %D%/marker.sh \
     %D%/options.sh \
+    %D%/ports.sh \
+    %D%/record.sh \
+    %D%/search.sh \
     %D%/transcripts.sh
 
 TESTS += $(cli_tests)
 INSTALLED_TESTS += $(cli_tests)
-EXTRA_DIST += $(cli_tests) %D%/README.md
+EXTRA_DIST += $(cli_tests) %D%/README.md %D%/scenario.sh

@@ -7,8 +7,9 @@
 # when it is run.
 
 . "${KC_SRCDIR:?}/tests/tap.sh"
+. "$KC_SRCDIR/tests/cli/scenario.sh"
 
-module=$KC_BUILDDIR/tests/mocks/.libs/marker.so
+module=$mocks/marker.so
 export KC_TEST_MARK=$tmp/mark
 mkdir -m 755 "$tmp/modules"
 cp "$module" "$tmp/modules/"
@@ -23,7 +24,6 @@ providers = acme
 [modules]
 prepend = marker
 TEXT
-graph=$KC_SRCDIR/tests/graphs/relu_chain.json
 
 # untouched NAME COMMAND...: it succeeds, and no mark is there.
 untouched()
@@ -44,25 +44,20 @@ planning=(-p "$tmp/marked.ini" "${folder[@]}")
 untouched "plan" plan "${planning[@]}" relu
 contains "it is planned" "$(cat "$out")" "relu -> marker.relu"
 untouched "plan --explain" plan "${planning[@]}" --explain relu
-untouched "plan --full" plan "${planning[@]}" --graph "$graph" --full
+untouched "plan --full" plan "${planning[@]}" --graph "$chain" --full
 untouched "check of an operation" check "${planning[@]}" relu
-untouched "check of a graph" check "${planning[@]}" --graph "$graph"
+untouched "check of a graph" check "${planning[@]}" --graph "$chain"
 contains "it is audited" "$(cat "$out")" marker.relu
 untouched "prepended by its file" plan -p checked_cpu --module "$module" relu
 
-{
-    printf '\223NUMPY\001\000\166\000%-117s\n' \
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }"
-    printf '\000\000\200\077\000\000\200\277\000\000\000\000\000\000\000\100'
-} >"$tmp/x.npy"
-runs "run" 0 "$KCAPSULE" run "${planning[@]}" --graph "$graph" \
+{ npy "(4,)"; floats 1 -1 0 2; } >"$tmp/x.npy"
+runs "run" 0 "$KCAPSULE" run "${planning[@]}" --graph "$chain" \
     --input x="$tmp/x.npy"
 check "run: now its code ran" test -e "$KC_TEST_MARK"
 
 # A handler of a stranger never serves another module's capsule.
-stranger=$KC_BUILDDIR/tests/mocks/.libs/stranger_matmul.so
+stranger=$mocks/stranger_matmul.so
 rm -f "$KC_TEST_MARK"
-digits=$KC_SRCDIR/examples/digits
 runs "a stranger's handler for a capsule of reference" 0 "$KCAPSULE" run \
     -p checked_cpu --module "$stranger" --graph "$digits/digits_mlp.json" \
     --weights "$digits/digits_mlp.safetensors" \

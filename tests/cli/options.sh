@@ -6,18 +6,7 @@
 # that cannot be written.
 
 . "${KC_SRCDIR:?}/tests/tap.sh"
-
-# refused NAME PART COMMAND...: status 2, one line on stderr that contains PART,
-# nothing on stdout.
-refused()
-{
-    local name=$1 part=$2
-    shift 2
-    run "$KCAPSULE" "$@"
-    is "$name: status, stdout, lines" \
-        "$status, $(cat "$out"), $(wc -l <"$err")" "2, , 1"
-    contains "$name" "$(cat "$err")" "$part"
-}
+. "$KC_SRCDIR/tests/cli/scenario.sh"
 
 runs "help" 0 "$KCAPSULE" --help
 contains "names the commands" "$(cat "$out")" "  plan "
