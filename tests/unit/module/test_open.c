@@ -129,7 +129,8 @@ START_TEST(opening_and_closing_does_not_grow)
         }
     }
     ck_assert_int_eq(mapped_lines(path), 0);
-    ck_assert_int_le(mapped_lines(""), all_lines + 2); /* the heap may split */
+    /* Heaps split their mappings, but not each time. */
+    ck_assert_int_lt(mapped_lines(""), all_lines + ROUNDS / 10);
     ck_assert_int_eq(descriptor_count(), descriptors);
 }
 END_TEST
