@@ -33,14 +33,14 @@ static kc_status_t reserve_pools(kc_graph_builder_t *builder,
     KC_RETURN_IF_ERROR(kci_grow_array((void **)&graph->demands,
                                       &builder->demand_capacity, nodes,
                                       sizeof *graph->demands, error));
-    KC_RETURN_IF_ERROR(kci_grow_array(
-        (void **)&graph->parents, &builder->parent_capacity,
-        (size_t)graph->parent_pool_count + draft->parent_count,
-        sizeof *graph->parents, error));
-    KC_RETURN_IF_ERROR(kci_grow_array(
-        (void **)&graph->dims, &builder->dim_capacity,
-        (size_t)graph->dim_pool_count + KC_MAX_RANK, sizeof *graph->dims,
-        error));
+    KC_RETURN_IF_ERROR(
+        kci_grow_array((void **)&graph->parents, &builder->parent_capacity,
+                       (size_t)graph->parent_pool_count + draft->parent_count,
+                       sizeof *graph->parents, error));
+    KC_RETURN_IF_ERROR(
+        kci_grow_array((void **)&graph->dims, &builder->dim_capacity,
+                       (size_t)graph->dim_pool_count + KC_MAX_RANK,
+                       sizeof *graph->dims, error));
     return kci_attribute_pool_reserve(&builder->attributes, graph, error);
 }
 
@@ -57,10 +57,9 @@ static kc_status_t store_name(kc_graph_builder_t *builder, const char *name,
                         " already",
                         name, json_integer_value(known));
     }
-    KC_RETURN_IF_ERROR(kci_grow_array((void **)&graph->names,
-                                      &builder->name_capacity,
-                                      (size_t)graph->name_count + 1,
-                                      sizeof *graph->names, error));
+    KC_RETURN_IF_ERROR(kci_grow_array(
+        (void **)&graph->names, &builder->name_capacity,
+        (size_t)graph->name_count + 1, sizeof *graph->names, error));
     KC_RETURN_IF_ERROR(
         kci_copy_string(name, &graph->names[graph->name_count], error));
     if (json_object_set_new_nocheck(builder->node_names, name,

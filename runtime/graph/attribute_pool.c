@@ -40,8 +40,7 @@ static uint32_t *find_slot(kci_attribute_pool_t *pool, const kc_graph_t *graph,
     uint64_t hash = hash_record(attributes);
     for (size_t i = 0; i < PROBES; i++) {
         uint32_t *slot = &pool->slots[(hash + i) & (pool->slot_count - 1)];
-        if (*slot == 0 ||
-            is_equal(&graph->attributes[*slot - 1], attributes)) {
+        if (*slot == 0 || is_equal(&graph->attributes[*slot - 1], attributes)) {
             return slot;
         }
     }
@@ -55,8 +54,8 @@ static kc_status_t grow_slots(kci_attribute_pool_t *pool,
     void *slots = NULL;
     larger.slot_count =
         pool->slot_count == 0 ? FIRST_SLOTS : 2 * pool->slot_count;
-    KC_RETURN_IF_ERROR(kci_alloc_array(larger.slot_count, sizeof *pool->slots,
-                                       &slots, error));
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(larger.slot_count, sizeof *pool->slots, &slots, error));
     larger.slots = slots;
     for (uint32_t i = 0; i < graph->attribute_pool_count; i++) {
         uint32_t *slot = find_slot(&larger, graph, &graph->attributes[i]);

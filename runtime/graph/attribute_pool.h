@@ -9,8 +9,8 @@
 #include "graph/graph.h"
 
 typedef struct kci_attribute_pool {
-    size_t capacity;  /* of graph->attributes */
-    uint32_t *slots;  /* owned; index + 1, 0: free */
+    size_t capacity;   /* of graph->attributes */
+    uint32_t *slots;   /* owned; index + 1, 0: free */
     size_t slot_count; /* 0 or a power of two */
 } kci_attribute_pool_t;
 

@@ -39,8 +39,7 @@ static kc_status_t take_value(const kc_graph_t *graph, const char *name,
     }
     if (*slot != UNBOUND) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "extent %.60s is given twice, %" PRId64
-                        " and %" PRId64,
+                        "extent %.60s is given twice, %" PRId64 " and %" PRId64,
                         name, *slot, value);
     }
     *slot = value;
@@ -99,8 +98,8 @@ static kc_status_t check_node(kc_graph_builder_t *builder, kci_draft_t *draft,
                               kc_error_t *error)
 {
     const kci_shape_t *shape = &draft->declared.shape;
-    KC_RETURN_IF_ERROR(
-        kci_check_declared_shape(shape->rank, shape->dims, error));
+    KC_RETURN_IF_ERROR(kci_check_declared_shape(shape->rank, shape->dims,
+                                                KC_ERR_GRAPH, error));
     KC_RETURN_IF_ERROR(kci_draft_infer(draft, error));
     return kci_builder_append(builder, draft, error);
 }
@@ -126,8 +125,8 @@ static kc_status_t bind_node(kc_graph_builder_t *builder,
         .kind = record->kind,
         .parents = kci_graph_parents(graph, node),
         .parent_count = record->parent_count,
-        .name = record->name == KCI_NO_INDEX ? NULL
-                                             : graph->names[record->name],
+        .name =
+            record->name == KCI_NO_INDEX ? NULL : graph->names[record->name],
         .is_trainable = record->is_trainable != 0,
     };
     if (attributes != NULL) {
@@ -181,10 +180,9 @@ kc_status_t kci_graph_bind(kc_graph_t *graph, const char *const *names,
 {
     char source[KCI_SOURCE_TEXT_SIZE];
     void *bound = NULL;
-    KC_RETURN_IF_ERROR(kci_alloc_array(graph->dim_name_count, sizeof(int64_t),
-                                       &bound, error));
-    kc_status_t status =
-        take_values(graph, names, values, count, bound, error);
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(graph->dim_name_count, sizeof(int64_t), &bound, error));
+    kc_status_t status = take_values(graph, names, values, count, bound, error);
     if (status == KC_OK && graph->dim_name_count == 0) {
         *out_graph = kci_graph_retain(graph);
     } else if (status == KC_OK) {

@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "graph/attribute_text.h"
 
-static kc_status_t create_tables(kc_graph_builder_t *builder,
-                                 kc_error_t *error)
+static kc_status_t create_tables(kc_graph_builder_t *builder, kc_error_t *error)
 {
     kc_graph_t *graph = builder->graph;
     builder->node_names = json_object();
@@ -98,7 +97,8 @@ static kc_status_t declare_type(kc_graph_builder_t *builder,
     if (is_named) {
         dims[0] = 1;
     }
-    KC_RETURN_IF_ERROR(kci_check_declared_shape(spec->rank, dims, error));
+    KC_RETURN_IF_ERROR(
+        kci_check_declared_shape(spec->rank, dims, KC_ERR_GRAPH, error));
     out_type->dtype = spec->dtype;
     out_type->shape.rank = spec->rank;
     memcpy(out_type->shape.dims, dims, (size_t)spec->rank * sizeof *dims);
@@ -117,9 +117,8 @@ static void set_random_key(const kc_graph_builder_t *builder,
     }
 }
 
-static kc_status_t check_draft(kc_graph_builder_t *builder,
-                               kci_draft_t *draft, const kci_node_spec_t *spec,
-                               kc_error_t *error)
+static kc_status_t check_draft(kc_graph_builder_t *builder, kci_draft_t *draft,
+                               const kci_node_spec_t *spec, kc_error_t *error)
 {
     KC_RETURN_IF_ERROR(kci_draft_check_parents(draft, error));
     KC_RETURN_IF_ERROR(declare_type(builder, spec, &draft->declared, error));
@@ -132,8 +131,8 @@ static kc_status_t check_draft(kc_graph_builder_t *builder,
 }
 
 kc_status_t kci_graph_builder_add(kc_graph_builder_t *builder,
-                                  const kci_node_spec_t *spec,
-                                  uint32_t *out_id, kc_error_t *error)
+                                  const kci_node_spec_t *spec, uint32_t *out_id,
+                                  kc_error_t *error)
 {
     uint32_t dim_name_count = builder->graph->dim_name_count;
     uint32_t id = builder->graph->node_count;
@@ -168,10 +167,9 @@ static kc_status_t check_output(const kc_graph_builder_t *builder,
                                 kc_error_t *error)
 {
     if (name == NULL || name[0] == '\0') {
-        return kci_fail(error, KC_ERR_GRAPH,
-                        "output of node %" PRIu32
-                        ": expected a name, found none",
-                        node);
+        return kci_fail(
+            error, KC_ERR_GRAPH,
+            "output of node %" PRIu32 ": expected a name, found none", node);
     }
     if (node >= builder->graph->node_count) {
         return kci_fail(error, KC_ERR_GRAPH,
@@ -196,10 +194,9 @@ kc_status_t kci_graph_builder_output(kc_graph_builder_t *builder,
     kc_graph_t *graph = builder->graph;
     kci_graph_output_t output = {NULL, node};
     KC_RETURN_IF_ERROR(check_output(builder, name, node, error));
-    KC_RETURN_IF_ERROR(kci_grow_array((void **)&graph->outputs,
-                                      &builder->output_capacity,
-                                      (size_t)graph->output_count + 1,
-                                      sizeof *graph->outputs, error));
+    KC_RETURN_IF_ERROR(kci_grow_array(
+        (void **)&graph->outputs, &builder->output_capacity,
+        (size_t)graph->output_count + 1, sizeof *graph->outputs, error));
     KC_RETURN_IF_ERROR(kci_copy_string(name, &output.name, error));
     if (json_object_set_new_nocheck(builder->output_names, name,
                                     json_integer(node)) != 0) {

@@ -47,9 +47,8 @@ static void add_shape(words_t *words, const kc_graph_t *graph, int64_t rank,
                       const int64_t *dims)
 {
     char text[KCI_SHAPE_TEXT_SIZE];
-    kci_shape_format((int32_t)rank, dims,
-                     (const char *const *)graph->dim_names, text,
-                     sizeof text);
+    kci_shape_format((int32_t)rank, dims, (const char *const *)graph->dim_names,
+                     text, sizeof text);
     add(words, " %s", text);
 }
 
@@ -64,9 +63,8 @@ static bool is_filled_with(const int64_t *values, int64_t count, int64_t value)
 }
 
 /* " stride [2, 2]", nothing when all entries are the default. */
-static void add_unless(words_t *words, const char *label,
-                       const int64_t *values, int64_t count,
-                       int64_t default_value)
+static void add_unless(words_t *words, const char *label, const int64_t *values,
+                       int64_t count, int64_t default_value)
 {
     char text[KCI_SHAPE_TEXT_SIZE];
     if (is_filled_with(values, count, default_value)) {

@@ -28,10 +28,9 @@ static kc_status_t add_name(kc_graph_builder_t *builder, const char *name,
 {
     kc_graph_t *graph = builder->graph;
     uint32_t count = graph->dim_name_count;
-    KC_RETURN_IF_ERROR(kci_grow_array((void **)&graph->dim_names,
-                                      &builder->dim_name_capacity,
-                                      (size_t)count + 2,
-                                      sizeof *graph->dim_names, error));
+    KC_RETURN_IF_ERROR(
+        kci_grow_array((void **)&graph->dim_names, &builder->dim_name_capacity,
+                       (size_t)count + 2, sizeof *graph->dim_names, error));
     KC_RETURN_IF_ERROR(kci_copy_string(name, &graph->dim_names[count], error));
     if (json_object_set_new_nocheck(builder->dim_names, name,
                                     json_integer(count)) != 0) {

@@ -40,16 +40,23 @@ static void collect_operands(const kci_draft_t *draft, operands_t *operands)
 }
 
 kc_status_t kci_check_declared_shape(int32_t rank, const int64_t *dims,
-                                     kc_error_t *error)
+                                     kc_status_t fault, kc_error_t *error)
 {
     int64_t count = 0;
-    if (kci_shape_check(rank, dims, "shape", &count, error) == KC_OK) {
+    char what[KCI_SHAPE_TEXT_SIZE / 2] = "shape ";
+    if (kci_shape_check(rank, dims, "shape", &count, NULL) == KC_OK) {
         return KC_OK;
     }
-    if (error != NULL) {
-        error->status = KC_ERR_GRAPH;
+    if (rank > 0 && rank <= KC_MAX_RANK) {
+        kci_shape_format(rank, dims, NULL, what + 6, sizeof what - 6);
+    } else {
+        what[5] = '\0';
     }
-    return KC_ERR_GRAPH;
+    if (kci_shape_check(rank, dims, what, &count, error) != KC_OK &&
+        error != NULL) {
+        error->status = fault;
+    }
+    return fault;
 }
 
 static void format_bounds(const kci_kind_t *kind, char *out, size_t size)
@@ -62,8 +69,7 @@ static void format_bounds(const kci_kind_t *kind, char *out, size_t size)
     }
 }
 
-kc_status_t kci_draft_check_parents(const kci_draft_t *draft,
-                                    kc_error_t *error)
+kc_status_t kci_draft_check_parents(const kci_draft_t *draft, kc_error_t *error)
 {
     const kci_kind_t *kind = kci_kind(draft->kind);
     char bounds[32];
@@ -99,8 +105,8 @@ kc_status_t kci_draft_check_marks(const kci_draft_t *draft, kc_error_t *error)
         return kci_fail(error, KC_ERR_GRAPH, "expected a name, found none");
     }
     if (!is_named && draft->name != NULL) {
-        return kci_fail(error, KC_ERR_GRAPH,
-                        "expected no name, found `%.60s`", draft->name);
+        return kci_fail(error, KC_ERR_GRAPH, "expected no name, found `%.60s`",
+                        draft->name);
     }
     if (draft->is_trainable && kind->role != KCI_ROLE_CONST) {
         return kci_fail(error, KC_ERR_GRAPH, "only a const is trainable");
@@ -139,8 +145,7 @@ static kc_status_t compare_types(const kci_draft_t *draft,
                                  kc_error_t *error)
 {
     const kci_tensor_type_t *declared = &draft->declared;
-    const char *const *names =
-        (const char *const *)draft->graph->dim_names;
+    const char *const *names = (const char *const *)draft->graph->dim_names;
     char expected[KCI_SHAPE_TEXT_SIZE / 3];
     char found[KCI_SHAPE_TEXT_SIZE / 3];
     if (inferred->dtype == declared->dtype &&
@@ -166,8 +171,8 @@ kc_status_t kci_draft_infer(kci_draft_t *draft, kc_error_t *error)
     if (kind->role == KCI_ROLE_DETACH) {
         inferred = operands.types[0];
     } else if (kind->role == KCI_ROLE_OPERATION) {
-        KC_RETURN_IF_ERROR(kci_op_infer(
-            &operands.request, &draft->attributes, &inferred, error));
+        KC_RETURN_IF_ERROR(kci_op_infer(&operands.request, &draft->attributes,
+                                        &inferred, error));
     }
     draft->demand = kci_demand_of(&operands.request, &inferred);
     return compare_types(draft, &inferred, error);
@@ -179,12 +184,11 @@ static void format_parents(const kci_draft_t *draft, char *out, size_t size)
     out[0] = '\0';
     for (uint32_t i = 0; i < draft->parent_count && length < size; i++) {
         bool is_cut = i == 6 && draft->parent_count > 7;
-        int written = snprintf(out + length, size - length,
-                               is_cut ? "%s... %" PRIu32 " in all"
-                                      : "%s%" PRIu32,
-                               i == 0 ? "" : ", ",
-                               is_cut ? draft->parent_count
-                                      : draft->parents[i]);
+        int written =
+            snprintf(out + length, size - length,
+                     is_cut ? "%s... %" PRIu32 " in all" : "%s%" PRIu32,
+                     i == 0 ? "" : ", ",
+                     is_cut ? draft->parent_count : draft->parents[i]);
         if (written < 0 || is_cut) {
             return;
         }

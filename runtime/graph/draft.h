@@ -20,9 +20,10 @@ typedef struct kci_draft {
     kci_demand_t demand;        /* written by kci_draft_infer */
 } kci_draft_t;
 
-/* kci_shape_check as a fault of the graph. */
+/* kci_shape_check with the extents in the error; a fault of this status. */
 KC_MUST_USE kc_status_t kci_check_declared_shape(int32_t rank,
                                                  const int64_t *dims,
+                                                 kc_status_t fault,
                                                  kc_error_t *error);
 /* Number of parents, then that each comes before the node. */
 KC_MUST_USE kc_status_t kci_draft_check_parents(const kci_draft_t *draft,
@@ -35,8 +36,7 @@ KC_MUST_USE kc_status_t kci_draft_read_attributes(kci_draft_t *draft,
                                                   const json_t *object,
                                                   kc_error_t *error);
 /* The inferred type is the declared one. */
-KC_MUST_USE kc_status_t kci_draft_infer(kci_draft_t *draft,
-                                        kc_error_t *error);
+KC_MUST_USE kc_status_t kci_draft_infer(kci_draft_t *draft, kc_error_t *error);
 
 /* Puts "node 4 (slice {"axis":0}, parents [1]): " in front of the error;
  * `attributes` is what to print after the kind, "" for nothing. */

@@ -11,8 +11,7 @@
 
 kc_graph_t *kci_graph_retain(kc_graph_t *graph)
 {
-    atomic_fetch_add_explicit(&graph->reference_count, 1,
-                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&graph->reference_count, 1, memory_order_relaxed);
     return graph;
 }
 
@@ -43,9 +42,8 @@ static void destroy_graph(kc_graph_t *graph)
 
 void kci_graph_release(kc_graph_t *graph)
 {
-    if (graph != NULL &&
-        atomic_fetch_sub_explicit(&graph->reference_count, 1,
-                                  memory_order_acq_rel) == 1) {
+    if (graph != NULL && atomic_fetch_sub_explicit(&graph->reference_count, 1,
+                                                   memory_order_acq_rel) == 1) {
         destroy_graph(graph);
     }
 }
@@ -70,10 +68,8 @@ const kc_attributes_t *kci_graph_attributes(const kc_graph_t *graph,
 void kci_graph_operand_type(const kc_graph_t *graph, uint32_t node,
                             uint32_t index, kci_tensor_type_t *out_type)
 {
-    kci_graph_node_type(graph, kci_graph_parents(graph, node)[index],
-                        out_type);
-    if (index == 0 &&
-        graph->nodes[node].lowering == KCI_LOWERING_FLAT_INPUT) {
+    kci_graph_node_type(graph, kci_graph_parents(graph, node)[index], out_type);
+    if (index == 0 && graph->nodes[node].lowering == KCI_LOWERING_FLAT_INPUT) {
         kci_lower_to_flat(&out_type->shape);
     }
 }

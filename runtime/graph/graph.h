@@ -25,23 +25,23 @@ typedef enum kci_lowering {
 } kci_lowering_t;
 
 typedef struct kci_node {
-    int16_t kind;           /* index into the table of kinds               */
-    int16_t op;             /* kc_op_t, or -1: no kernel is needed         */
-    int8_t dtype;           /* kc_dtype_t of the value                     */
+    int16_t kind; /* index into the table of kinds */
+    int16_t op;   /* kc_op_t, or -1: no kernel is needed */
+    int8_t dtype; /* kc_dtype_t of the value */
     int8_t rank;
-    uint8_t lowering;       /* kci_lowering_t                              */
-    uint8_t is_trainable;   /* const only                                  */
+    uint8_t lowering;     /* kci_lowering_t */
+    uint8_t is_trainable; /* const only */
     uint32_t parent_count;
-    uint32_t first_parent;  /* index into kc_graph.parents                 */
-    uint32_t first_dim;     /* index into kc_graph.dims                    */
-    uint32_t attributes;    /* index into kc_graph.attributes, or none     */
-    uint32_t name;          /* index into kc_graph.names, or none          */
+    uint32_t first_parent; /* index into kc_graph.parents */
+    uint32_t first_dim;    /* index into kc_graph.dims */
+    uint32_t attributes;   /* index into kc_graph.attributes, or none */
+    uint32_t name;         /* index into kc_graph.names, or none */
 } kci_node_t;
 
 /* What planning asks of a node, for limits: computed once at construction.
  * With a named extent, `is_bound` is 0 and the extents leave it out. */
 typedef struct kci_demand {
-    int16_t op; /* -1: no kernel */
+    int16_t op;   /* -1: no kernel */
     int8_t dtype; /* of the first input, or of the output without inputs */
     int8_t rank;  /* likewise */
     uint8_t input_count;
@@ -58,16 +58,16 @@ typedef struct kci_graph_output {
 
 typedef struct kc_graph {
     _Atomic int reference_count;
-    char *source;           /* file name, or what the application called it */
-    char sha256[65];        /* of the file; empty for a graph built in memory */
+    char *source;    /* file name, or what the application called it */
+    char sha256[65]; /* of the file; empty for a graph built in memory */
     kci_node_t *nodes;
-    kci_demand_t *demands;  /* one a node */
+    kci_demand_t *demands; /* one a node */
     uint32_t node_count;
     uint32_t *parents;
     int64_t *dims;
     kc_attributes_t *attributes; /* resolved */
-    char **names;           /* of inputs and consts */
-    char **dim_names;       /* of named extents; NULL-terminated */
+    char **names;                /* of inputs and consts */
+    char **dim_names;            /* of named extents; NULL-terminated */
     uint32_t dim_name_count;
     kci_graph_output_t *outputs;
     uint32_t output_count;
@@ -83,8 +83,7 @@ KC_MUST_USE kc_status_t kci_graph_parse(const char *text, size_t length,
                                         const char *name,
                                         kc_graph_t **out_graph,
                                         kc_error_t *error);
-KC_MUST_USE kc_status_t kci_graph_read(const char *path,
-                                       kc_graph_t **out_graph,
+KC_MUST_USE kc_status_t kci_graph_read(const char *path, kc_graph_t **out_graph,
                                        kc_error_t *error);
 kc_graph_t *kci_graph_retain(kc_graph_t *graph);
 void kci_graph_release(kc_graph_t *graph); /* accepts NULL */
@@ -114,7 +113,7 @@ void kci_graph_operand_type(const kc_graph_t *graph, uint32_t node,
 
 /* "reshape [4] [1, 4]", "transpose 0 1", "matmul": kind and attributes as
  * plans print them. */
-void kci_graph_describe_node(const kc_graph_t *graph, uint32_t node,
-                             char *out, size_t size);
+void kci_graph_describe_node(const kc_graph_t *graph, uint32_t node, char *out,
+                             size_t size);
 
 #endif

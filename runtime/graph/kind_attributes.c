@@ -34,8 +34,7 @@ kc_status_t kci_read_target_shape(const kci_op_request_t *request,
 kc_status_t kci_read_flatten(const kci_op_request_t *request,
                              const json_t *object,
                              const kci_tensor_type_t *declared,
-                             kc_attributes_t *out_attributes,
-                             kc_error_t *error)
+                             kc_attributes_t *out_attributes, kc_error_t *error)
 {
     if (declared->shape.rank != 1) {
         return kci_rule_fail(request, error,
@@ -60,9 +59,8 @@ kc_status_t kci_read_sum(const kci_op_request_t *request, const json_t *object,
 
 /* The count of a list of axes lands in permute.rank. */
 static const kci_attribute_info_t transpose_attributes[] = {
-    {"axes", KCI_ATTRIBUTE_INTEGERS,
-     offsetof(kc_attributes_t, u.permute.perm), NULL, NULL,
-     "the two axes that are swapped"},
+    {"axes", KCI_ATTRIBUTE_INTEGERS, offsetof(kc_attributes_t, u.permute.perm),
+     NULL, NULL, "the two axes that are swapped"},
 };
 
 kc_status_t kci_read_transpose(const kci_op_request_t *request,
@@ -95,13 +93,17 @@ kc_status_t kci_read_transpose(const kci_op_request_t *request,
 }
 
 #define CHANNEL_AXIS                                                           \
-    {"channel_axis", KCI_ATTRIBUTE_INTEGER,                                    \
-     offsetof(kc_attributes_t, u.batch_norm.channel_axis), NULL, NULL,         \
-     "the axis of the channels"}
+    {                                                                          \
+        "channel_axis", KCI_ATTRIBUTE_INTEGER,                                 \
+            offsetof(kc_attributes_t, u.batch_norm.channel_axis), NULL, NULL,  \
+            "the axis of the channels"                                         \
+    }
 #define EPS                                                                    \
-    {"eps", KCI_ATTRIBUTE_NUMBER,                                              \
-     offsetof(kc_attributes_t, u.batch_norm.eps), "1e-05", NULL,               \
-     "added to the variance"}
+    {                                                                          \
+        "eps", KCI_ATTRIBUTE_NUMBER,                                           \
+            offsetof(kc_attributes_t, u.batch_norm.eps), "1e-05", NULL,        \
+            "added to the variance"                                            \
+    }
 
 static const kci_attribute_info_t eval_attributes[] = {CHANNEL_AXIS, EPS};
 

@@ -10,11 +10,10 @@
 #include "ops/op_info.h"
 
 #define KCI_KIND_READER(name)                                                  \
-    KC_MUST_USE kc_status_t name(const kci_op_request_t *request,              \
-                                 const json_t *object,                         \
-                                 const kci_tensor_type_t *declared,            \
-                                 kc_attributes_t *out_attributes,              \
-                                 kc_error_t *error)
+    KC_MUST_USE kc_status_t name(                                              \
+        const kci_op_request_t *request, const json_t *object,                 \
+        const kci_tensor_type_t *declared, kc_attributes_t *out_attributes,    \
+        kc_error_t *error)
 
 KCI_KIND_READER(kci_read_transpose);
 KCI_KIND_READER(kci_read_target_shape); /* reshape, broadcast_to */

@@ -10,11 +10,17 @@
 #include "graph/kind_attributes.h"
 
 #define NO_KERNEL(label, role, parents)                                        \
-    {label, role, -1, parents, parents, KCI_LOWERING_NONE, NULL}
+    {                                                                          \
+        label, role, -1, parents, parents, KCI_LOWERING_NONE, NULL             \
+    }
 #define OPERATION(label, op, least, most)                                      \
-    {label, KCI_ROLE_OPERATION, op, least, most, KCI_LOWERING_NONE, NULL}
+    {                                                                          \
+        label, KCI_ROLE_OPERATION, op, least, most, KCI_LOWERING_NONE, NULL    \
+    }
 #define SPECIAL(label, op, least, most, read)                                  \
-    {label, KCI_ROLE_OPERATION, op, least, most, KCI_LOWERING_NONE, read}
+    {                                                                          \
+        label, KCI_ROLE_OPERATION, op, least, most, KCI_LOWERING_NONE, read    \
+    }
 
 static const kci_kind_t kinds[] = {
     NO_KERNEL("input", KCI_ROLE_INPUT, 0),
@@ -54,8 +60,8 @@ static const kci_kind_t kinds[] = {
     OPERATION("hard_masked_softmax", KC_OP_HARD_MASKED_SOFTMAX, 2, 2),
     OPERATION("reduce_sum", KC_OP_REDUCE_SUM, 1, 1),
     OPERATION("reduce_mean", KC_OP_REDUCE_MEAN, 1, 1),
-    {"sum", KCI_ROLE_OPERATION, KC_OP_REDUCE_SUM, 1, 1,
-     KCI_LOWERING_FLAT_INPUT, kci_read_sum},
+    {"sum", KCI_ROLE_OPERATION, KC_OP_REDUCE_SUM, 1, 1, KCI_LOWERING_FLAT_INPUT,
+     kci_read_sum},
     OPERATION("matmul", KC_OP_MATMUL, 2, 2),
     OPERATION("linear", KC_OP_LINEAR, 2, 3),
     OPERATION("mse_loss", KC_OP_MSE_LOSS, 2, 2),

@@ -102,9 +102,8 @@ static kc_status_t read_output(kc_graph_builder_t *builder,
                                     (uint32_t)json_integer_value(node), error);
 }
 
-static kc_status_t read_outputs(kc_graph_builder_t *builder,
-                                const json_t *root, const char *source,
-                                kc_error_t *error)
+static kc_status_t read_outputs(kc_graph_builder_t *builder, const json_t *root,
+                                const char *source, kc_error_t *error)
 {
     const json_t *list = NULL;
     KC_RETURN_IF_ERROR(find_list(root, "outputs", source, &list, error));

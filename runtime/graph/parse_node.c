@@ -12,9 +12,10 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/label.h"
+#include "graph/draft.h"
 
-static const char *const node_keys[] = {"id",    "op",    "parents",
-                                        "shape", "dtype", "name",
+static const char *const node_keys[] = {"id",    "op",        "parents",
+                                        "shape", "dtype",     "name",
                                         "attrs", "trainable", NULL};
 
 static kc_status_t read_id(const json_t *object, uint32_t index,
@@ -22,8 +23,9 @@ static kc_status_t read_id(const json_t *object, uint32_t index,
 {
     const json_t *id = json_object_get(object, "id");
     if (!json_is_integer(id)) {
-        return kci_fail(error, KC_ERR_FORMAT, "id: expected the integer "
-                                              "%" PRIu32,
+        return kci_fail(error, KC_ERR_FORMAT,
+                        "id: expected the integer "
+                        "%" PRIu32,
                         index);
     }
     if (json_integer_value(id) != (json_int_t)index) {
@@ -49,9 +51,8 @@ static kc_status_t read_text(const json_t *object, const char *key,
     return KC_OK;
 }
 
-static kc_status_t read_parents(kci_node_reader_t *reader,
-                                const json_t *object, kci_node_spec_t *spec,
-                                kc_error_t *error)
+static kc_status_t read_parents(kci_node_reader_t *reader, const json_t *object,
+                                kci_node_spec_t *spec, kc_error_t *error)
 {
     const json_t *list = json_object_get(object, "parents");
     size_t count = json_array_size(list);
@@ -111,7 +112,6 @@ static kc_status_t read_shape(const json_t *object, kci_node_spec_t *spec,
 {
     const json_t *list = json_object_get(object, "shape");
     size_t rank = json_array_size(list);
-    int64_t count = 0;
     if (!json_is_array(list)) {
         return kci_fail(error, KC_ERR_FORMAT, "shape: expected a list%s",
                         list == NULL ? ", found none" : "");
@@ -127,7 +127,7 @@ static kc_status_t read_shape(const json_t *object, kci_node_spec_t *spec,
     }
     spec->rank = (int32_t)rank;
     spec->dims = dims;
-    return kci_shape_check(spec->rank, dims, "shape", &count, error);
+    return kci_check_declared_shape(spec->rank, dims, KC_ERR_FORMAT, error);
 }
 
 static kc_status_t read_dtype(const json_t *object, kci_node_spec_t *spec,
@@ -196,8 +196,7 @@ kc_status_t kci_parse_node(kci_node_reader_t *reader, uint32_t index,
 {
     kci_node_spec_t spec = {0};
     int64_t dims[KC_MAX_RANK];
-    kc_status_t status =
-        read_node(reader, index, object, &spec, dims, error);
+    kc_status_t status = read_node(reader, index, object, &spec, dims, error);
     if (status != KC_OK) {
         const char *kind = spec.kind == NULL ? "" : spec.kind;
         kci_error_prepend(error, "%s: node %" PRIu32 "%s%.60s%s",

@@ -47,11 +47,10 @@ static kc_status_t check_pair(const kci_op_request_t *request, size_t a,
     }
     kci_rule_format(request, first, first_text);
     kci_rule_format(request, second, second_text);
-    return kci_rule_fail(request, error,
-                         "expected equal %s of %s and %s, found %s and %s",
-                         what, kci_rule_operand_name(request->op, a),
-                         kci_rule_operand_name(request->op, b), first_text,
-                         second_text);
+    return kci_rule_fail(
+        request, error, "expected equal %s of %s and %s, found %s and %s", what,
+        kci_rule_operand_name(request->op, a),
+        kci_rule_operand_name(request->op, b), first_text, second_text);
 }
 
 static kc_status_t check_not_empty(const kci_op_request_t *request,
@@ -65,8 +64,7 @@ static kc_status_t check_not_empty(const kci_op_request_t *request,
     }
     kci_rule_format(request, shape, text);
     return kci_rule_fail(request, error, "%s: expected 1 or more %s, found %s",
-                         kci_rule_operand_name(request->op, index), what,
-                         text);
+                         kci_rule_operand_name(request->op, index), what, text);
 }
 
 /* Right-aligned with the scores [..., queries, keys]; axes may be missing
@@ -135,10 +133,8 @@ static kc_status_t infer_attention(const kci_op_request_t *request,
     KC_RETURN_IF_ERROR(check_leading(request, 2, error));
     KC_RETURN_IF_ERROR(check_not_empty(request, 0, "queries", error));
     KC_RETURN_IF_ERROR(check_not_empty(request, 1, "keys", error));
-    KC_RETURN_IF_ERROR(
-        check_pair(request, 0, 1, 1, "last extents", error));
-    KC_RETURN_IF_ERROR(
-        check_pair(request, 1, 2, 2, "numbers of keys", error));
+    KC_RETURN_IF_ERROR(check_pair(request, 0, 1, 1, "last extents", error));
+    KC_RETURN_IF_ERROR(check_pair(request, 1, 2, 2, "numbers of keys", error));
     KC_RETURN_IF_ERROR(check_mask(request, error));
     out_type->shape = *q;
     out_type->shape.dims[q->rank - 1] = v->dims[v->rank - 1];
@@ -146,8 +142,8 @@ static kc_status_t infer_attention(const kci_op_request_t *request,
 }
 
 static const char *const names[] = {"q", "k", "v", "mask"};
-static const kci_operand_kind_t kinds[] = {
-    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_MASK};
+static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
+                                           KCI_OPERAND_FLOAT, KCI_OPERAND_MASK};
 static const kci_attribute_info_t attention_attributes[] = {
     {"scale", KCI_ATTRIBUTE_NUMBER,
      offsetof(kc_attributes_t, u.attention.scale), "1/sqrt(d)", NULL,

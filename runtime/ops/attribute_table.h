@@ -12,10 +12,11 @@
 /* A default text is the value as it would be printed, the name of an earlier
  * attribute of the same kind, or a formula that the shape rule works out
  * from the operands: a number is NaN until then. */
-KC_MUST_USE kc_status_t kci_attributes_read(
-    const kci_op_request_t *request, const kci_attribute_info_t *table,
-    size_t count, const json_t *object, kc_attributes_t *out_attributes,
-    kc_error_t *error);
+KC_MUST_USE kc_status_t kci_attributes_read(const kci_op_request_t *request,
+                                            const kci_attribute_info_t *table,
+                                            size_t count, const json_t *object,
+                                            kc_attributes_t *out_attributes,
+                                            kc_error_t *error);
 
 /* One value. `axis_count` is the number of entries of arrays, -1 while it is
  * not known: then the value must be a list, and sets it. */

@@ -78,8 +78,8 @@ static kc_status_t read_number(const kci_attribute_slot_t *slot,
 {
     double number = 0;
     if (!number_of(value, &number)) {
-        return fail_value(slot, "a number, \"inf\", \"-inf\" or \"nan\"",
-                          value, error);
+        return fail_value(slot, "a number, \"inf\", \"-inf\" or \"nan\"", value,
+                          error);
     }
     if (isnan(number) && !has_number_default(slot->info)) {
         return fail_value(slot, "a number", value, error);
@@ -148,9 +148,9 @@ static kc_status_t read_word(const kci_attribute_slot_t *slot,
         return KC_OK;
     }
     for (int32_t i = 0; slot->info->words[i] != NULL; i++) {
-        int written = snprintf(expected + length, sizeof expected - length,
-                               "%s\"%s\"", i == 0 ? "" : " or ",
-                               slot->info->words[i]);
+        int written =
+            snprintf(expected + length, sizeof expected - length, "%s\"%s\"",
+                     i == 0 ? "" : " or ", slot->info->words[i]);
         if (written < 0 || (size_t)written >= sizeof expected - length) {
             break;
         }
@@ -193,8 +193,8 @@ static kc_status_t read_integers(const kci_attribute_slot_t *slot,
         snprintf(expected, sizeof expected,
                  "a list of at most %d integers, one an axis", KC_MAX_RANK);
     } else {
-        snprintf(expected, sizeof expected,
-                 "an integer or a list of %" PRId64, *count);
+        snprintf(expected, sizeof expected, "an integer or a list of %" PRId64,
+                 *count);
     }
     if (!json_is_array(value) || json_array_size(value) > KC_MAX_RANK ||
         (*count >= 0 && (int64_t)json_array_size(value) != *count)) {

@@ -119,8 +119,8 @@ static kc_status_t set_default(const kci_attribute_slot_t *slot,
 }
 
 kc_status_t kci_attributes_read(const kci_op_request_t *request,
-                                const kci_attribute_info_t *table,
-                                size_t count, const json_t *object,
+                                const kci_attribute_info_t *table, size_t count,
+                                const json_t *object,
                                 kc_attributes_t *out_attributes,
                                 kc_error_t *error)
 {

@@ -42,8 +42,7 @@ static kc_status_t check_operands(const kci_op_request_t *request,
         if (weight->dims[axis] < 1 || weight->dims[axis] > KCI_WINDOW_MAX) {
             return kci_rule_fail(request, error,
                                  "weight: expected a kernel of 1 to %" PRId64
-                                 ", found %" PRId64
-                                 " on spatial axis %" PRId32,
+                                 ", found %" PRId64 " on spatial axis %" PRId32,
                                  KCI_WINDOW_MAX, weight->dims[axis], axis - 2);
         }
     }
@@ -98,8 +97,8 @@ static kc_status_t check_groups(const kci_op_request_t *request,
     return KC_OK;
 }
 
-static kc_status_t check_bias(const kci_op_request_t *request,
-                              int64_t channels, kc_error_t *error)
+static kc_status_t check_bias(const kci_op_request_t *request, int64_t channels,
+                              kc_error_t *error)
 {
     kci_shape_t bias = kci_rule_vector(channels);
     return kci_rule_shape_is(request, 2, &bias, error);
@@ -121,17 +120,15 @@ static kc_status_t infer_conv(const kci_op_request_t *request,
     out_type->shape.dims[channel] = weight->dims[0];
     for (int32_t i = 0; i < (int32_t)conv->spatial_rank; i++) {
         /* At most 2^60 + 1: both factors are bounded by KCI_WINDOW_MAX. */
-        int64_t effective =
-            conv->dilation[i] * (weight->dims[2 + i] - 1) + 1;
+        int64_t effective = conv->dilation[i] * (weight->dims[2 + i] - 1) + 1;
         kci_window_t window = {i,
                                x->dims[channel + 1 + i],
                                effective,
                                conv->stride[i],
                                conv->padding[i],
                                conv->padding_after[i]};
-        KC_RETURN_IF_ERROR(
-            kci_window_places(request, &window,
-                              &out_type->shape.dims[channel + 1 + i], error));
+        KC_RETURN_IF_ERROR(kci_window_places(
+            request, &window, &out_type->shape.dims[channel + 1 + i], error));
     }
     return kci_window_result(request, &out_type->shape, "padding", error);
 }
@@ -205,16 +202,20 @@ static kc_status_t infer_conv_transpose(const kci_op_request_t *request,
 }
 
 static const char *const names[] = {"x", "weight", "bias"};
-static const kci_operand_kind_t kinds[] = {
-    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT};
+static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
+                                           KCI_OPERAND_FLOAT};
 
 #define STRIDE                                                                 \
-    {"stride", KCI_ATTRIBUTE_INTEGERS,                                         \
-     offsetof(kc_attributes_t, u.conv.stride), "1", NULL,                      \
-     "step of the window"}
+    {                                                                          \
+        "stride", KCI_ATTRIBUTE_INTEGERS,                                      \
+            offsetof(kc_attributes_t, u.conv.stride), "1", NULL,               \
+            "step of the window"                                               \
+    }
 #define PADDING(text)                                                          \
-    {"padding", KCI_ATTRIBUTE_INTEGERS,                                        \
-     offsetof(kc_attributes_t, u.conv.padding), "0", NULL, text}
+    {                                                                          \
+        "padding", KCI_ATTRIBUTE_INTEGERS,                                     \
+            offsetof(kc_attributes_t, u.conv.padding), "0", NULL, text         \
+    }
 
 static const kci_attribute_info_t conv_attributes[] = {
     STRIDE,

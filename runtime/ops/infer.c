@@ -22,10 +22,10 @@ static kc_status_t check_arity(const kci_op_request_t *request,
                                  "expected %" PRIu32 " inputs, found %zu",
                                  info->input_min, count);
         }
-        return kci_rule_fail(
-            request, error,
-            "expected %" PRIu32 " to %" PRIu32 " inputs, found %zu",
-            info->input_min, info->input_max, count);
+        return kci_rule_fail(request, error,
+                             "expected %" PRIu32 " to %" PRIu32
+                             " inputs, found %zu",
+                             info->input_min, info->input_max, count);
     }
     for (size_t i = 0; i < info->input_min; i++) {
         if (request->inputs[i] == NULL) {
@@ -131,8 +131,7 @@ static kc_status_t check_result(const kci_op_request_t *request,
     for (int32_t axis = first; axis < shape->rank; axis++) {
         if (shape->dims[axis] < 0) {
             kci_rule_format(request, shape, text);
-            return kci_rule_fail(request, error,
-                                 "%s, found the result %s",
+            return kci_rule_fail(request, error, "%s, found the result %s",
                                  first == 0 ? "expected extents of 0 or more"
                                             : "a named extent may only lead",
                                  text);
@@ -150,8 +149,7 @@ static kc_status_t check_record(const kci_op_request_t *request,
         return KC_OK;
     }
     if (attributes == NULL) {
-        return kci_rule_fail(request, error,
-                             "expected attributes, found none");
+        return kci_rule_fail(request, error, "expected attributes, found none");
     }
     if (attributes->op != request->op) {
         return kci_rule_fail(request, error,
@@ -166,8 +164,8 @@ kc_status_t kci_op_infer(const kci_op_request_t *request,
                          kci_tensor_type_t *out_type, kc_error_t *error)
 {
     if (request->op < 0 || request->op >= KC_OP_COUNT) {
-        return kci_fail(error, KC_ERR_GRAPH,
-                        "there is no operation %" PRId32, request->op);
+        return kci_fail(error, KC_ERR_GRAPH, "there is no operation %" PRId32,
+                        request->op);
     }
     const kci_op_info_t *info = kci_op_info(request->op);
     kci_tensor_type_t type = {.dtype = KC_DTYPE_F32};

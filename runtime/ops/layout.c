@@ -33,8 +33,7 @@ static kc_status_t fail_target(const kci_op_request_t *request,
  * hold equally many elements. Any other name would have to be known. */
 static kc_status_t infer_reshape(const kci_op_request_t *request,
                                  kc_attributes_t *attributes,
-                                 kci_tensor_type_t *out_type,
-                                 kc_error_t *error)
+                                 kci_tensor_type_t *out_type, kc_error_t *error)
 {
     kci_shape_t x = kci_rule_operand(request, 0)->shape;
     kci_shape_t target = {0};
@@ -84,8 +83,7 @@ static kc_status_t infer_broadcast(const kci_op_request_t *request,
 
 static kc_status_t infer_permute(const kci_op_request_t *request,
                                  kc_attributes_t *attributes,
-                                 kci_tensor_type_t *out_type,
-                                 kc_error_t *error)
+                                 kci_tensor_type_t *out_type, kc_error_t *error)
 {
     const kci_shape_t *x = &kci_rule_operand(request, 0)->shape;
     const kc_permute_attributes_t *permute = &attributes->u.permute;
@@ -172,8 +170,7 @@ static kc_status_t infer_slice(const kci_op_request_t *request,
     int64_t end = 0;
     KC_RETURN_IF_ERROR(kci_rule_rank_at_least(request, 0, 1, error));
     KC_RETURN_IF_ERROR(kci_rule_axis(request, "axis", slice->axis, 0, error));
-    KC_RETURN_IF_ERROR(
-        kci_rule_known(request, 0, (int32_t)slice->axis, error));
+    KC_RETURN_IF_ERROR(kci_rule_known(request, 0, (int32_t)slice->axis, error));
     out_type->shape = kci_rule_operand(request, 0)->shape;
     int64_t extent = out_type->shape.dims[slice->axis];
     if (slice->start < 0 || slice->length < 0) {
@@ -215,9 +212,8 @@ static const kci_attribute_info_t slice_attributes[] = {
      NULL, NULL, "the axis that is cut"},
     {"start", KCI_ATTRIBUTE_INTEGER, offsetof(kc_attributes_t, u.slice.start),
      NULL, NULL, "first index"},
-    {"length", KCI_ATTRIBUTE_INTEGER,
-     offsetof(kc_attributes_t, u.slice.length), NULL, NULL,
-     "extent of the result"},
+    {"length", KCI_ATTRIBUTE_INTEGER, offsetof(kc_attributes_t, u.slice.length),
+     NULL, NULL, "extent of the result"},
 };
 
 #define LAYOUT(symbol, constant, table, count, rule, text)                     \

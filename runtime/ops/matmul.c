@@ -12,8 +12,8 @@
 static bool has_equal_lead(const kci_shape_t *a, const kci_shape_t *b)
 {
     return a->rank == b->rank &&
-           memcmp(a->dims, b->dims,
-                  (size_t)(a->rank - 2) * sizeof *a->dims) == 0;
+           memcmp(a->dims, b->dims, (size_t)(a->rank - 2) * sizeof *a->dims) ==
+               0;
 }
 
 static kc_status_t infer_matmul(const kci_op_request_t *request,
@@ -82,8 +82,8 @@ static kc_status_t infer_mse_loss(const kci_op_request_t *request,
 
 static const char *const pair_names[] = {"a", "b"};
 static const char *const linear_names[] = {"x", "weight", "bias"};
-static const kci_operand_kind_t kinds[] = {
-    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT};
+static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
+                                           KCI_OPERAND_FLOAT};
 
 const kci_op_info_t kci_op_matmul = {
     .op = KC_OP_MATMUL,

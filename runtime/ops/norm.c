@@ -101,9 +101,9 @@ static kc_status_t infer_batch_norm(const kci_op_request_t *request,
 
 static const char *const layer_names[] = {"x", "gamma", "beta"};
 static const char *const batch_names[] = {"x", "gamma", "beta", "mean", "var"};
-static const kci_operand_kind_t kinds[] = {
-    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
-    KCI_OPERAND_FLOAT};
+static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
+                                           KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
+                                           KCI_OPERAND_FLOAT};
 
 static const kci_attribute_info_t layer_attributes[] = {
     {"axis", KCI_ATTRIBUTE_INTEGER,

@@ -55,8 +55,7 @@ static const kci_op_info_t *const entries[] = {
     [KC_OP_AVG_POOL] = &kci_op_avg_pool,
     [KC_OP_FFT_FNO] = &kci_op_fft_fno,
     [KC_OP_SELECTIVE_SCAN] = &kci_op_selective_scan,
-    [KC_OP_SCALED_DOT_PRODUCT_ATTENTION] =
-        &kci_op_scaled_dot_product_attention,
+    [KC_OP_SCALED_DOT_PRODUCT_ATTENTION] = &kci_op_scaled_dot_product_attention,
 };
 
 _Static_assert(sizeof entries / sizeof *entries == KC_OP_COUNT,

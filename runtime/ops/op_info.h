@@ -32,22 +32,22 @@ typedef struct kci_op_request {
 } kci_op_request_t;
 
 typedef enum kci_attribute_kind {
-    KCI_ATTRIBUTE_NUMBER,   /* double; "inf", "-inf", "nan" allowed        */
-    KCI_ATTRIBUTE_INTEGER,  /* int64                                       */
-    KCI_ATTRIBUTE_SEED,     /* uint64, number or "0x..."                   */
-    KCI_ATTRIBUTE_BOOLEAN,  /* int32 0 or 1                                */
-    KCI_ATTRIBUTE_WORD,     /* int32, index into `words`                   */
-    KCI_ATTRIBUTE_INTEGERS, /* int64 array; one entry a (spatial) axis     */
-    KCI_ATTRIBUTE_SHAPE     /* int64 array with its rank                   */
+    KCI_ATTRIBUTE_NUMBER,   /* double; "inf", "-inf", "nan" allowed */
+    KCI_ATTRIBUTE_INTEGER,  /* int64 */
+    KCI_ATTRIBUTE_SEED,     /* uint64, number or "0x..." */
+    KCI_ATTRIBUTE_BOOLEAN,  /* int32 0 or 1 */
+    KCI_ATTRIBUTE_WORD,     /* int32, index into `words` */
+    KCI_ATTRIBUTE_INTEGERS, /* int64 array; one entry a (spatial) axis */
+    KCI_ATTRIBUTE_SHAPE     /* int64 array with its rank */
 } kci_attribute_kind_t;
 
 typedef struct kci_attribute_info {
     const char *name;
     kci_attribute_kind_t kind;
-    size_t offset;             /* in kc_attributes_t                       */
-    const char *default_text;  /* as printed and parsed; NULL: required    */
-    const char *const *words;  /* NULL-terminated, for WORD                */
-    const char *doc;           /* a few words                              */
+    size_t offset;            /* in kc_attributes_t */
+    const char *default_text; /* as printed and parsed; NULL: required */
+    const char *const *words; /* NULL-terminated, for WORD */
+    const char *doc;          /* a few words */
 } kci_attribute_info_t;
 
 /* Whose rule the tape uses: none is asked for, one composed of catalogue
@@ -61,10 +61,10 @@ typedef enum kci_vjp_rule {
 /* What an operand must be. The float operands of one operation have one
  * dtype, likewise the operands that may be anything. */
 typedef enum kci_operand_kind {
-    KCI_OPERAND_FLOAT,        /* f32 or f64                */
-    KCI_OPERAND_FLOAT_SCALAR, /* f32 or f64 of rank 0      */
-    KCI_OPERAND_MASK,         /* bool                      */
-    KCI_OPERAND_INDICES,      /* i32 or i64 of rank 1      */
+    KCI_OPERAND_FLOAT,        /* f32 or f64 */
+    KCI_OPERAND_FLOAT_SCALAR, /* f32 or f64 of rank 0 */
+    KCI_OPERAND_MASK,         /* bool */
+    KCI_OPERAND_INDICES,      /* i32 or i64 of rank 1 */
     KCI_OPERAND_ANY
 } kci_operand_kind_t;
 
@@ -109,11 +109,9 @@ KC_MUST_USE kc_status_t kci_op_infer(const kci_op_request_t *request,
  * defaults filled in, unknown keys and wrong types refused. Array attributes
  * take a list or one number for all axes; their length comes from the input
  * types (spatial rank) where it is needed. */
-KC_MUST_USE kc_status_t
-kci_op_attributes_from_json(const kci_op_request_t *request,
-                            const json_t *object,
-                            kc_attributes_t *out_attributes,
-                            kc_error_t *error);
+KC_MUST_USE kc_status_t kci_op_attributes_from_json(
+    const kci_op_request_t *request, const json_t *object,
+    kc_attributes_t *out_attributes, kc_error_t *error);
 
 /* Random streams: ops.md 7.1. */
 uint64_t kci_random_key(uint64_t seed, uint64_t counter);

@@ -95,26 +95,31 @@ static const char *const names[] = {"x"};
 static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT};
 
 #define KERNEL                                                                 \
-    {"kernel", KCI_ATTRIBUTE_INTEGERS,                                         \
-     offsetof(kc_attributes_t, u.pool.kernel), NULL, NULL,                     \
-     "extents of the window, a list"}
+    {                                                                          \
+        "kernel", KCI_ATTRIBUTE_INTEGERS,                                      \
+            offsetof(kc_attributes_t, u.pool.kernel), NULL, NULL,              \
+            "extents of the window, a list"                                    \
+    }
 #define STRIDE                                                                 \
-    {"stride", KCI_ATTRIBUTE_INTEGERS,                                         \
-     offsetof(kc_attributes_t, u.pool.stride), "kernel", NULL,                 \
-     "step of the window"}
+    {                                                                          \
+        "stride", KCI_ATTRIBUTE_INTEGERS,                                      \
+            offsetof(kc_attributes_t, u.pool.stride), "kernel", NULL,          \
+            "step of the window"                                               \
+    }
 #define PADDING                                                                \
-    {"padding", KCI_ATTRIBUTE_INTEGERS,                                        \
-     offsetof(kc_attributes_t, u.pool.padding), "0", NULL,                     \
-     "cells beyond both ends, at most half the kernel"}
+    {                                                                          \
+        "padding", KCI_ATTRIBUTE_INTEGERS,                                     \
+            offsetof(kc_attributes_t, u.pool.padding), "0", NULL,              \
+            "cells beyond both ends, at most half the kernel"                  \
+    }
 
-static const kci_attribute_info_t pool_attributes[] = {KERNEL, STRIDE,
-                                                       PADDING};
+static const kci_attribute_info_t pool_attributes[] = {KERNEL, STRIDE, PADDING};
 static const kci_attribute_info_t smooth_attributes[] = {
     KERNEL,
     STRIDE,
     PADDING,
-    {"beta", KCI_ATTRIBUTE_NUMBER, offsetof(kc_attributes_t, u.pool.beta),
-     NULL, NULL, "sharpness; finite and not 0 in float32"},
+    {"beta", KCI_ATTRIBUTE_NUMBER, offsetof(kc_attributes_t, u.pool.beta), NULL,
+     NULL, "sharpness; finite and not 0 in float32"},
 };
 
 const kci_op_info_t kci_op_max_pool = {

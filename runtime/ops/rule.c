@@ -50,9 +50,8 @@ void kci_rule_format(const kci_op_request_t *request, const kci_shape_t *shape,
                      KCI_RULE_SHAPE_SIZE);
 }
 
-kc_status_t kci_rule_equal_shapes(const kci_op_request_t *request,
-                                  size_t first, size_t second,
-                                  kc_error_t *error)
+kc_status_t kci_rule_equal_shapes(const kci_op_request_t *request, size_t first,
+                                  size_t second, kc_error_t *error)
 {
     const kci_shape_t *a = &kci_rule_operand(request, first)->shape;
     const kci_shape_t *b = &kci_rule_operand(request, second)->shape;
@@ -63,11 +62,10 @@ kc_status_t kci_rule_equal_shapes(const kci_op_request_t *request,
     }
     kci_rule_format(request, a, a_text);
     kci_rule_format(request, b, b_text);
-    return kci_rule_fail(request, error,
-                         "expected %s and %s of equal shape, found %s and %s",
-                         kci_rule_operand_name(request->op, first),
-                         kci_rule_operand_name(request->op, second), a_text,
-                         b_text);
+    return kci_rule_fail(
+        request, error, "expected %s and %s of equal shape, found %s and %s",
+        kci_rule_operand_name(request->op, first),
+        kci_rule_operand_name(request->op, second), a_text, b_text);
 }
 
 kc_status_t kci_rule_shape_is(const kci_op_request_t *request, size_t index,
@@ -96,9 +94,9 @@ kc_status_t kci_rule_rank_at_least(const kci_op_request_t *request,
         return KC_OK;
     }
     kci_rule_format(request, shape, text);
-    return kci_rule_fail(
-        request, error, "%s: expected rank %" PRId32 " or more, found %s",
-        kci_rule_operand_name(request->op, index), rank, text);
+    return kci_rule_fail(request, error,
+                         "%s: expected rank %" PRId32 " or more, found %s",
+                         kci_rule_operand_name(request->op, index), rank, text);
 }
 
 kc_status_t kci_rule_axis(const kci_op_request_t *request, const char *name,
@@ -110,12 +108,12 @@ kc_status_t kci_rule_axis(const kci_op_request_t *request, const char *name,
         return KC_OK;
     }
     kci_rule_format(request, shape, text);
-    return kci_rule_fail(
-        request, error,
-        "attribute %s: axis %" PRId64 " is out of range for %s of rank "
-        "%" PRId32 " (%s)",
-        name, axis, kci_rule_operand_name(request->op, index), shape->rank,
-        text);
+    return kci_rule_fail(request, error,
+                         "attribute %s: axis %" PRId64
+                         " is out of range for %s of rank "
+                         "%" PRId32 " (%s)",
+                         name, axis, kci_rule_operand_name(request->op, index),
+                         shape->rank, text);
 }
 
 kc_status_t kci_rule_count(const kci_op_request_t *request,
@@ -123,8 +121,8 @@ kc_status_t kci_rule_count(const kci_op_request_t *request,
                            int64_t *out_count, kc_error_t *error)
 {
     kci_shape_t numbers = kci_rule_without_name(shape);
-    kc_status_t status = kci_shape_check(numbers.rank, numbers.dims, what,
-                                         out_count, error);
+    kc_status_t status =
+        kci_shape_check(numbers.rank, numbers.dims, what, out_count, error);
     if (status == KC_OK) {
         return KC_OK;
     }
@@ -147,8 +145,7 @@ kc_status_t kci_rule_known(const kci_op_request_t *request, size_t index,
     return kci_rule_fail(request, error,
                          "%s: axis %" PRId32 " of %s needs a number here, "
                          "found the name of an extent",
-                         kci_rule_operand_name(request->op, index), axis,
-                         text);
+                         kci_rule_operand_name(request->op, index), axis, text);
 }
 
 kc_status_t kci_rule_float32(const kci_op_request_t *request, const char *name,

@@ -26,8 +26,7 @@ const char *kci_rule_operand_name(int32_t op, size_t index);
 KC_MUST_USE kc_status_t kci_rule_fail(const kci_op_request_t *request,
                                       kc_error_t *error, const char *format,
                                       ...) KC_PRINTF(3, 4);
-void kci_rule_format(const kci_op_request_t *request,
-                     const kci_shape_t *shape,
+void kci_rule_format(const kci_op_request_t *request, const kci_shape_t *shape,
                      char out[KCI_RULE_SHAPE_SIZE]);
 
 KC_MUST_USE kc_status_t kci_rule_equal_shapes(const kci_op_request_t *request,

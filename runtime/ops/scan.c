@@ -37,8 +37,7 @@ static kc_status_t infer_scan(const kci_op_request_t *request,
 
 static const char *const names[] = {"a", "b", "x", "h0"};
 static const kci_operand_kind_t kinds[] = {
-    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
-    KCI_OPERAND_FLOAT};
+    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT};
 
 const kci_op_info_t kci_op_selective_scan = {
     .op = KC_OP_SELECTIVE_SCAN,

@@ -9,8 +9,7 @@
 
 static kc_status_t infer_softmax(const kci_op_request_t *request,
                                  kc_attributes_t *attributes,
-                                 kci_tensor_type_t *out_type,
-                                 kc_error_t *error)
+                                 kci_tensor_type_t *out_type, kc_error_t *error)
 {
     const kci_shape_t *x = &kci_rule_operand(request, 0)->shape;
     int64_t axis = attributes->u.axis.axis;
@@ -32,8 +31,7 @@ static kc_status_t infer_masked(const kci_op_request_t *request,
 }
 
 static const char *const names[] = {"x", "mask"};
-static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT,
-                                           KCI_OPERAND_MASK};
+static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT, KCI_OPERAND_MASK};
 static const kci_attribute_info_t axis_attributes[] = {
     {"axis", KCI_ATTRIBUTE_INTEGER, offsetof(kc_attributes_t, u.axis.axis),
      NULL, NULL, "the axis that is normalised"},

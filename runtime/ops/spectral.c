@@ -106,13 +106,11 @@ static kc_status_t check_weights(const kci_op_request_t *request,
     for (size_t i = 1; i < 3; i++) {
         bool is_there = kci_rule_operand(request, i) != NULL;
         if (is_there != is_convolution) {
-            return kci_rule_fail(request, error,
-                                 "attribute transform: %s, found %s %s",
-                                 is_convolution
-                                     ? "spectral_conv1d takes w_re and w_im"
-                                     : "rfft and irfft take x only",
-                                 is_there ? "a" : "no",
-                                 i == 1 ? "w_re" : "w_im");
+            return kci_rule_fail(
+                request, error, "attribute transform: %s, found %s %s",
+                is_convolution ? "spectral_conv1d takes w_re and w_im"
+                               : "rfft and irfft take x only",
+                is_there ? "a" : "no", i == 1 ? "w_re" : "w_im");
         }
     }
     return KC_OK;
@@ -147,16 +145,16 @@ static kc_status_t infer_fft(const kci_op_request_t *request,
 }
 
 static const char *const names[] = {"x", "w_re", "w_im"};
-static const kci_operand_kind_t kinds[] = {
-    KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT};
+static const kci_operand_kind_t kinds[] = {KCI_OPERAND_FLOAT, KCI_OPERAND_FLOAT,
+                                           KCI_OPERAND_FLOAT};
 static const char *const transform_words[] = {"rfft", "irfft",
                                               "spectral_conv1d", NULL};
 static const kci_attribute_info_t attributes_of_fft[] = {
     {"transform", KCI_ATTRIBUTE_WORD,
      offsetof(kc_attributes_t, u.fft.transform), NULL, transform_words,
      "forward, inverse, or the convolution"},
-    {"n", KCI_ATTRIBUTE_INTEGER, offsetof(kc_attributes_t, u.fft.n), NULL,
-     NULL, "length of the real signal"},
+    {"n", KCI_ATTRIBUTE_INTEGER, offsetof(kc_attributes_t, u.fft.n), NULL, NULL,
+     "length of the real signal"},
     {"modes", KCI_ATTRIBUTE_INTEGER, offsetof(kc_attributes_t, u.fft.modes),
      "0", NULL, "frequencies kept by spectral_conv1d"},
 };

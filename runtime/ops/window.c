@@ -39,13 +39,13 @@ kc_status_t kci_window_places(const kci_op_request_t *request,
                              window->padding, window->extent);
     }
     if (window->kernel > room) {
-        return kci_rule_fail(
-            request, error,
-            "the window does not fit on spatial axis %" PRId64 ": kernel "
-            "%" PRId64 ", found extent %" PRId64 " with padding %" PRId64
-            " and %" PRId64,
-            window->axis, window->kernel, window->extent, window->padding,
-            window->padding_after);
+        return kci_rule_fail(request, error,
+                             "the window does not fit on spatial axis %" PRId64
+                             ": kernel "
+                             "%" PRId64 ", found extent %" PRId64
+                             " with padding %" PRId64 " and %" PRId64,
+                             window->axis, window->kernel, window->extent,
+                             window->padding, window->padding_after);
     }
     *out_places = (room - window->kernel) / window->stride + 1;
     return KC_OK;

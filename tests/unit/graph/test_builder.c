@@ -102,7 +102,7 @@ START_TEST(declared_types_are_judged)
     kc_graph_builder_t *builder = create();
     kci_node_spec_t spec = {
         .kind = "input", .name = "x", .rank = 1, .dims = negative};
-    EXPECT_FAILURE(error, KC_ERR_GRAPH, "shape: expected an extent >= 0",
+    EXPECT_FAILURE(error, KC_ERR_GRAPH, "shape [-1]: expected an extent >= 0",
                    kci_graph_builder_add(builder, &spec, NULL, &error));
     spec.rank = 2;
     spec.dims = huge;

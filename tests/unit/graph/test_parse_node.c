@@ -30,7 +30,7 @@ static const struct bad_node {
                                 "axis 0"},
     {INPUT("\"shape\": [null]"), "shape: expected an integer or a name"},
     {INPUT("\"shape\": [2, 3.5]"), "shape: expected an integer on axis 1"},
-    {INPUT("\"shape\": [-1]"), "shape: expected an extent >= 0 on axis 0, "
+    {INPUT("\"shape\": [-1]"), "shape [-1]: expected an extent >= 0 on axis 0, "
                                "found -1"},
     {INPUT("\"shape\": [4294967296, 4294967296]"), "too many elements"},
     {INPUT("\"shape\": [2147483648, 2, 2147483648]"), "too many elements"},
