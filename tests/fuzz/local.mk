@@ -11,6 +11,12 @@ FUZZ_LIBS = runtime/libkcapsule-internal.la
 
 EXTRA_DIST += %D%/README.md %D%/corpus
 
+check_PROGRAMS += %D%/replay_graph
+TESTS += %D%/replay_graph
+%C%_replay_graph_SOURCES = %D%/fuzz_graph.c %D%/replay.c %D%/fuzz.h
+%C%_replay_graph_CPPFLAGS = $(FUZZ_CPPFLAGS)
+%C%_replay_graph_LDADD = $(FUZZ_LIBS)
+
 check_PROGRAMS += %D%/replay_json
 TESTS += %D%/replay_json
 %C%_replay_json_SOURCES = %D%/fuzz_json.c %D%/replay.c %D%/fuzz.h
@@ -42,6 +48,12 @@ TESTS += %D%/replay_safetensors
 %C%_replay_safetensors_LDADD = $(FUZZ_LIBS)
 
 if ENABLE_FUZZING
+
+check_PROGRAMS += %D%/fuzz_graph
+%C%_fuzz_graph_SOURCES = %D%/fuzz_graph.c %D%/fuzz.h
+%C%_fuzz_graph_CPPFLAGS = $(FUZZ_CPPFLAGS)
+%C%_fuzz_graph_LDFLAGS = $(FUZZ_LINK_FLAGS)
+%C%_fuzz_graph_LDADD = $(FUZZ_LIBS)
 
 check_PROGRAMS += %D%/fuzz_json
 %C%_fuzz_json_SOURCES = %D%/fuzz_json.c %D%/fuzz.h
