@@ -23,6 +23,12 @@ TESTS += %D%/replay_json
 %C%_replay_json_CPPFLAGS = $(FUZZ_CPPFLAGS)
 %C%_replay_json_LDADD = $(FUZZ_LIBS)
 
+check_PROGRAMS += %D%/replay_module
+TESTS += %D%/replay_module
+%C%_replay_module_SOURCES = %D%/fuzz_module.c %D%/replay.c %D%/fuzz.h
+%C%_replay_module_CPPFLAGS = $(FUZZ_CPPFLAGS)
+%C%_replay_module_LDADD = $(FUZZ_LIBS)
+
 check_PROGRAMS += %D%/replay_npy
 TESTS += %D%/replay_npy
 %C%_replay_npy_SOURCES = %D%/fuzz_npy.c %D%/replay.c %D%/fuzz.h
@@ -60,6 +66,12 @@ check_PROGRAMS += %D%/fuzz_json
 %C%_fuzz_json_CPPFLAGS = $(FUZZ_CPPFLAGS)
 %C%_fuzz_json_LDFLAGS = $(FUZZ_LINK_FLAGS)
 %C%_fuzz_json_LDADD = $(FUZZ_LIBS)
+
+check_PROGRAMS += %D%/fuzz_module
+%C%_fuzz_module_SOURCES = %D%/fuzz_module.c %D%/fuzz.h
+%C%_fuzz_module_CPPFLAGS = $(FUZZ_CPPFLAGS)
+%C%_fuzz_module_LDFLAGS = $(FUZZ_LINK_FLAGS)
+%C%_fuzz_module_LDADD = $(FUZZ_LIBS)
 
 check_PROGRAMS += %D%/fuzz_npy
 %C%_fuzz_npy_SOURCES = %D%/fuzz_npy.c %D%/fuzz.h
