@@ -12,11 +12,11 @@
 #include "module/file_judge.h"
 
 /* Records of version 1.0 without what is optional in them. */
-#define ENTRY_SIZE_MIN offsetof(kc_module_t, open)
+#define ENTRY_SIZE_MIN  offsetof(kc_module_t, open)
 #define DEVICE_SIZE_MIN offsetof(kc_device_services_t, allocate)
 /* Nobody's record is larger; a larger number is garbage. */
 #define RECORD_SIZE_MAX 65536u
-#define HANDLERS_MAX 16384u
+#define HANDLERS_MAX    16384u
 
 kc_status_t kci_record_copy(const void *given, size_t size_known,
                             size_t size_min, void *out_record,
@@ -37,29 +37,29 @@ kc_status_t kci_record_copy(const void *given, size_t size_known,
 }
 
 /* Compares with a text of the note, whose array bounds what is read. */
-static kc_status_t check_text(const char *given, const char *noted,
-                              size_t size, const char *what,
-                              kc_error_t *error)
+static kc_status_t check_text(const char *given, const char *noted, size_t size,
+                              const char *what, kc_error_t *error)
 {
     if (given != NULL && strncmp(given, noted, size) == 0) {
         return KC_OK;
     }
-    return kci_fail(error, KC_ERR_BINDING,
-                    "expected the %s of its note, `%s`, from "
-                    KC_MODULE_ENTRY_SYMBOL ", found `%.*s`",
-                    what, noted, (int)size, given != NULL ? given : "NULL");
+    return kci_fail(
+        error, KC_ERR_BINDING,
+        "expected the %s of its note, `%s`, from " KC_MODULE_ENTRY_SYMBOL
+        ", found `%.*s`",
+        what, noted, (int)size, given != NULL ? given : "NULL");
 }
 
 static kc_status_t check_head(const kci_module_file_t *file,
                               const kc_module_t *module, kc_error_t *error)
 {
     if (module->abi_major != KC_ABI_MAJOR) {
-        return kci_fail(error, KC_ERR_BINDING,
-                        "expected interface version %d.x from "
-                        KC_MODULE_ENTRY_SYMBOL
-                        " (this host has %d.%d), found %u.%u",
-                        KC_ABI_MAJOR, KC_ABI_MAJOR, KC_ABI_MINOR,
-                        module->abi_major, module->abi_minor);
+        return kci_fail(
+            error, KC_ERR_BINDING,
+            "expected interface version %d.x from " KC_MODULE_ENTRY_SYMBOL
+            " (this host has %d.%d), found %u.%u",
+            KC_ABI_MAJOR, KC_ABI_MAJOR, KC_ABI_MINOR, module->abi_major,
+            module->abi_minor);
     }
     KC_RETURN_IF_ERROR(check_text(module->name, file->record.name,
                                   sizeof file->record.name, "name", error));
@@ -85,10 +85,9 @@ static kc_status_t check_head(const kci_module_file_t *file,
 
 static bool is_same_handler(const kc_handler_t *a, const kc_handler_t *b)
 {
-    bool is_same_capsule =
-        a->capsule == NULL || b->capsule == NULL
-            ? a->capsule == b->capsule
-            : strcmp(a->capsule, b->capsule) == 0;
+    bool is_same_capsule = a->capsule == NULL || b->capsule == NULL
+                               ? a->capsule == b->capsule
+                               : strcmp(a->capsule, b->capsule) == 0;
     return a->op == b->op && a->device == b->device && is_same_capsule &&
            strcmp(a->provider, b->provider) == 0;
 }
@@ -102,8 +101,7 @@ static kc_status_t check_single(const kci_entry_t *entry,
             return kci_fail(error, KC_ERR_BINDING,
                             "expected one handler for op %s, provider %s, "
                             "device %s, found another before it",
-                            kci_label(&kci_ops, handler->op),
-                            handler->provider,
+                            kci_label(&kci_ops, handler->op), handler->provider,
                             kci_label(&kci_devices, handler->device));
         }
     }
@@ -115,9 +113,8 @@ static kc_status_t take_handler(const kci_module_file_t *file, size_t index,
 {
     kc_handler_t handler;
     bool is_known = false;
-    kc_status_t status =
-        kci_handler_check(file, entry->module.handlers[index], &handler,
-                          &is_known, error);
+    kc_status_t status = kci_handler_check(file, entry->module.handlers[index],
+                                           &handler, &is_known, error);
     if (status == KC_OK && is_known) {
         status = check_single(entry, &handler, error);
     }
@@ -137,8 +134,7 @@ static kc_status_t take_handlers(const kci_module_file_t *file,
 {
     void *handlers = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(entry->module.handler_count,
-                                       sizeof(kc_handler_t), &handlers,
-                                       error));
+                                       sizeof(kc_handler_t), &handlers, error));
     entry->handlers = handlers;
     for (size_t idx = 0; idx < entry->module.handler_count; idx++) {
         KC_RETURN_IF_ERROR(take_handler(file, idx, entry, error));
@@ -156,8 +152,8 @@ static kc_status_t take_device(size_t index, kci_entry_t *entry,
                         "device services %zu: expected a record, found NULL",
                         index);
     }
-    KC_RETURN_IF_ERROR(kci_record_copy(given, sizeof *device, DEVICE_SIZE_MIN,
-                                       device, error));
+    KC_RETURN_IF_ERROR(
+        kci_record_copy(given, sizeof *device, DEVICE_SIZE_MIN, device, error));
     if (device->device < 0 || device->device >= KC_DEVICE_COUNT ||
         device->probe == NULL) {
         return kci_fail(error, KC_ERR_BINDING,

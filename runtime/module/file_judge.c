@@ -15,7 +15,7 @@
 #include "base/file_open.h"
 
 /* Far above any module; below what would hurt to read. */
-#define FILE_SIZE_MAX ((uint64_t)512 << 20)
+#define FILE_SIZE_MAX       ((uint64_t)512 << 20)
 #define PATH_IN_MESSAGE_MAX 240
 
 const char *kci_path_in_message(const char *path)
@@ -80,10 +80,9 @@ static kc_status_t read_bytes(const kci_module_file_t *file, uint64_t size,
                               unsigned char **out_bytes, kc_error_t *error)
 {
     if (size > FILE_SIZE_MAX) {
-        return kci_fail(error, KC_ERR_MODULE,
-                        "expected at most %llu bytes, found %llu",
-                        (unsigned long long)FILE_SIZE_MAX,
-                        (unsigned long long)size);
+        return kci_fail(
+            error, KC_ERR_MODULE, "expected at most %llu bytes, found %llu",
+            (unsigned long long)FILE_SIZE_MAX, (unsigned long long)size);
     }
     void *bytes = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array((size_t)size, 1, &bytes, error));

@@ -34,8 +34,8 @@ static inline bool kci_fp_guard_end(const kci_fp_guard_t *guard)
     kci_fp_guard_t now = kci_fp_guard_begin();
     bool is_changed = false;
     if (((now.mxcsr ^ guard->mxcsr) & ~KCI_MXCSR_FLAGS) != 0) {
-        uint32_t restored = (guard->mxcsr & ~KCI_MXCSR_FLAGS) |
-                            (now.mxcsr & KCI_MXCSR_FLAGS);
+        uint32_t restored =
+            (guard->mxcsr & ~KCI_MXCSR_FLAGS) | (now.mxcsr & KCI_MXCSR_FLAGS);
         __asm__ __volatile__("ldmxcsr %0" ::"m"(restored) : "memory");
         is_changed = true;
     }

@@ -19,8 +19,7 @@ static bool is_newer_operation(const kci_module_file_t *file, int32_t op)
 }
 
 static kc_status_t check_fields(const kci_module_file_t *file,
-                                const kc_handler_t *handler,
-                                kc_error_t *error)
+                                const kc_handler_t *handler, kc_error_t *error)
 {
     if (handler->forward == NULL) {
         return kci_fail(error, KC_ERR_BINDING,
@@ -43,8 +42,7 @@ static kc_status_t check_fields(const kci_module_file_t *file,
         return kci_fail(error, KC_ERR_BINDING,
                         "expected a provider [a-z][a-z0-9_.-]*, found `%.*s`",
                         KC_PROVIDER_SIZE,
-                        handler->provider != NULL ? handler->provider
-                                                  : "NULL");
+                        handler->provider != NULL ? handler->provider : "NULL");
     }
     return KC_OK;
 }
@@ -58,9 +56,8 @@ static int compare(const kc_handler_t *handler,
     int equal = 0;
     equal |= handler->op == capsule->op ? OP_EQUAL : 0;
     equal |= handler->device == capsule->device ? DEVICE_EQUAL : 0;
-    equal |= strcmp(handler->provider, capsule->provider) == 0
-                 ? PROVIDER_EQUAL
-                 : 0;
+    equal |=
+        strcmp(handler->provider, capsule->provider) == 0 ? PROVIDER_EQUAL : 0;
     return equal;
 }
 
@@ -113,8 +110,7 @@ static kc_status_t fail_mismatch(const kc_handler_t *handler,
 }
 
 static kc_status_t check_capsule(const kci_module_file_t *file,
-                                 const kc_handler_t *handler,
-                                 kc_error_t *error)
+                                 const kc_handler_t *handler, kc_error_t *error)
 {
     int equal = 0;
     const kc_capsule_record_t *capsule = nearest(file, handler, &equal);

@@ -72,8 +72,7 @@ static kc_status_t check_bytes(const kci_image_t *image, const char *when,
                                kc_error_t *error)
 {
     char found[KCI_SHA256_TEXT_SIZE];
-    KC_RETURN_IF_ERROR(
-        kci_sha256_descriptor(image->descriptor, found, error));
+    KC_RETURN_IF_ERROR(kci_sha256_descriptor(image->descriptor, found, error));
     if (strcmp(found, image->sha256) == 0) {
         return KC_OK;
     }
@@ -159,8 +158,7 @@ static kc_status_t make_image(const kci_module_file_t *file,
                               kci_image_t **out_image, kc_error_t *error)
 {
     void *memory = NULL;
-    KC_RETURN_IF_ERROR(
-        kci_alloc_array(1, sizeof(kci_image_t), &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(1, sizeof(kci_image_t), &memory, error));
     kci_image_t *image = memory;
     image->device = file->device;
     image->inode = file->inode;
@@ -190,8 +188,7 @@ static kc_status_t make_image(const kci_module_file_t *file,
 }
 
 static kc_status_t reuse_image(kci_image_t *image,
-                               const kci_module_file_t *file,
-                               kc_error_t *error)
+                               const kci_module_file_t *file, kc_error_t *error)
 {
     if (strcmp(image->sha256, file->sha256) != 0) {
         return kci_fail(error, KC_ERR_BINDING,
@@ -211,8 +208,7 @@ static kc_status_t reuse_image(kci_image_t *image,
 }
 
 kc_status_t kci_image_acquire_locked(const kci_module_file_t *file,
-                                     kci_image_t **out_image,
-                                     kc_error_t *error)
+                                     kci_image_t **out_image, kc_error_t *error)
 {
     kci_image_t *image = find_image(file);
     if (image != NULL) {

@@ -63,13 +63,15 @@ typedef struct text_field {
 } text_field_t;
 
 #define TEXT(field)                                                            \
-    {FIELD(field), sizeof(((kc_capsule_record_t *)0)->field)}
+    {                                                                          \
+        FIELD(field), sizeof(((kc_capsule_record_t *)0)->field)                \
+    }
 
 static const text_field_t texts[] = {
-    TEXT(name),           TEXT(provider),        TEXT(numerics.order),
-    TEXT(shape.summary),  TEXT(shape.source),    TEXT(layout.summary),
-    TEXT(layout.source),  TEXT(value.summary),   TEXT(value.source),
-    TEXT(vjp.summary),    TEXT(vjp.source),      TEXT(limits.instruction_set),
+    TEXT(name),          TEXT(provider),      TEXT(numerics.order),
+    TEXT(shape.summary), TEXT(shape.source),  TEXT(layout.summary),
+    TEXT(layout.source), TEXT(value.summary), TEXT(value.source),
+    TEXT(vjp.summary),   TEXT(vjp.source),    TEXT(limits.instruction_set),
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -77,9 +79,9 @@ static const text_field_t texts[] = {
 static kc_status_t check_texts(kc_capsule_record_t *capsule, kc_error_t *error)
 {
     for (size_t idx = 0; idx < COUNT_OF(texts); idx++) {
-        KC_RETURN_IF_ERROR(kci_record_text_check(
-            (char *)capsule + texts[idx].offset, texts[idx].size,
-            texts[idx].name, error));
+        KC_RETURN_IF_ERROR(
+            kci_record_text_check((char *)capsule + texts[idx].offset,
+                                  texts[idx].size, texts[idx].name, error));
     }
     if (!kci_is_capsule_name(capsule->name)) {
         return kci_fail(error, KC_ERR_MODULE,
@@ -104,8 +106,8 @@ static kc_status_t check_values(const kc_capsule_record_t *capsule,
                sizeof value);
         if (value < 0 || value >= values[idx].count) {
             return kci_fail(error, KC_ERR_MODULE,
-                            "%s: expected 0 to %d, found %d",
-                            values[idx].name, values[idx].count - 1, value);
+                            "%s: expected 0 to %d, found %d", values[idx].name,
+                            values[idx].count - 1, value);
         }
     }
     uint32_t index_bits = capsule->limits.index_bits;
@@ -224,9 +226,8 @@ kc_status_t kci_capsule_check(kc_capsule_record_t *capsule, size_t index,
     if (status == KC_OK) {
         return KC_OK;
     }
-    bool has_name =
-        memchr(capsule->name, 0, sizeof capsule->name) != NULL &&
-        kci_is_capsule_name(capsule->name);
+    bool has_name = memchr(capsule->name, 0, sizeof capsule->name) != NULL &&
+                    kci_is_capsule_name(capsule->name);
     if (has_name) {
         kci_error_prepend(error, "capsule `%s`", capsule->name);
     } else {

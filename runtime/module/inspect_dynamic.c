@@ -11,7 +11,7 @@
 #include "base/one_line.h"
 
 /* Bounds the list; LibTorch needs a dozen. */
-#define NEEDED_MAX 256
+#define NEEDED_MAX    256
 #define NAME_SIZE_MAX 256
 
 typedef struct needed_list {
@@ -130,8 +130,8 @@ static kc_status_t copy_names(const kci_elf_file_t *file,
         kci_alloc_array(list->count + 1, sizeof(char *), &names, error));
     char **needed = names;
     for (size_t idx = 0; idx < list->count; idx++) {
-        kc_status_t status = copy_name(file, dynamic, list->offsets[idx],
-                                       &needed[idx], error);
+        kc_status_t status =
+            copy_name(file, dynamic, list->offsets[idx], &needed[idx], error);
         if (status != KC_OK) {
             kci_needed_free(needed);
             return status;
@@ -148,8 +148,7 @@ kc_status_t kci_dynamic_read(const kci_elf_file_t *file,
     kci_dynamic_t dynamic = {0, 0, 0, 0, 0};
     needed_list_t needed = {.count = 0};
     KC_RETURN_IF_ERROR(read_entries(file, &dynamic, &needed, error));
-    KC_RETURN_IF_ERROR(
-        copy_names(file, &dynamic, &needed, out_needed, error));
+    KC_RETURN_IF_ERROR(copy_names(file, &dynamic, &needed, out_needed, error));
     *out_dynamic = dynamic;
     return KC_OK;
 }

@@ -20,8 +20,7 @@ typedef struct kci_dynamic {
 /* `*out_needed`: NULL-terminated, owned by the caller (kci_needed_free). */
 KC_MUST_USE kc_status_t kci_dynamic_read(const kci_elf_file_t *file,
                                          kci_dynamic_t *out_dynamic,
-                                         char ***out_needed,
-                                         kc_error_t *error);
+                                         char ***out_needed, kc_error_t *error);
 void kci_needed_free(char **needed); /* accepts NULL */
 
 /* The text at `offset` of the string table, or NULL if it has no end there or

@@ -104,8 +104,7 @@ static kc_status_t read_headers(kci_elf_file_t *file, const GElf_Ehdr *header,
         return kci_fail(error, KC_ERR_MODULE,
                         "expected %zu program headers inside of %zu bytes, "
                         "found them at byte %llu",
-                        count, file->size,
-                        (unsigned long long)header->e_phoff);
+                        count, file->size, (unsigned long long)header->e_phoff);
     }
     void *headers = NULL;
     KC_RETURN_IF_ERROR(

@@ -12,7 +12,7 @@
 
 /* Bounds the work: a segment is walked once. */
 #define NOTE_SEGMENTS_MAX 16
-#define NOTE_HEADER_SIZE sizeof(Elf64_Nhdr)
+#define NOTE_HEADER_SIZE  sizeof(Elf64_Nhdr)
 
 static kci_note_t *slot_of(kci_module_notes_t *notes, uint32_t type)
 {
@@ -50,8 +50,7 @@ static kc_status_t walk_segment(const kci_elf_file_t *file,
 {
     const unsigned char *start = file->bytes + segment->p_offset;
     size_t offset = 0;
-    while (offset < data->d_size &&
-           data->d_size - offset >= NOTE_HEADER_SIZE) {
+    while (offset < data->d_size && data->d_size - offset >= NOTE_HEADER_SIZE) {
         GElf_Nhdr header;
         size_t owner = 0;
         size_t record = 0;
@@ -76,14 +75,12 @@ static kc_status_t read_segment(const kci_elf_file_t *file,
         return KC_OK;
     }
     Elf_Type type = segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
-    Elf_Data *data =
-        elf_getdata_rawchunk(file->elf, (int64_t)segment->p_offset,
-                             (size_t)segment->p_filesz, type);
+    Elf_Data *data = elf_getdata_rawchunk(file->elf, (int64_t)segment->p_offset,
+                                          (size_t)segment->p_filesz, type);
     if (data == NULL) {
         return kci_fail(error, KC_ERR_MODULE,
                         "the notes at byte %llu cannot be read: %s",
-                        (unsigned long long)segment->p_offset,
-                        elf_errmsg(-1));
+                        (unsigned long long)segment->p_offset, elf_errmsg(-1));
     }
     return walk_segment(file, segment, data, notes, error);
 }

@@ -19,14 +19,14 @@ typedef struct record_kind {
     size_t count_max;
 } record_kind_t;
 
-static const record_kind_t module_kind = {
-    "module", sizeof(kc_module_record_t), KC_MODULE_RECORD_SIZE_MIN, 1};
+static const record_kind_t module_kind = {"module", sizeof(kc_module_record_t),
+                                          KC_MODULE_RECORD_SIZE_MIN, 1};
 static const record_kind_t capsule_kind = {
     "capsule", sizeof(kc_capsule_record_t), KC_CAPSULE_RECORD_SIZE_MIN,
     KCI_CAPSULES_MAX};
 static const record_kind_t provenance_kind = {
-    "provenance", sizeof(kc_provenance_record_t),
-    KC_PROVENANCE_RECORD_SIZE_MIN, KCI_PROVENANCE_MAX};
+    "provenance", sizeof(kc_provenance_record_t), KC_PROVENANCE_RECORD_SIZE_MIN,
+    KCI_PROVENANCE_MAX};
 
 /* The stated size of the record at `offset`, which has been checked. */
 static kc_status_t record_size(const kci_note_t *note, size_t offset,
@@ -82,15 +82,14 @@ static void copy_record(const kci_note_t *note, size_t *offset,
     uint32_t size = 0;
     uint32_t size_known = (uint32_t)kind->size_known;
     memcpy(&size, note->bytes + *offset, sizeof size);
-    memcpy(to, note->bytes + *offset,
-           size < size_known ? size : size_known);
+    memcpy(to, note->bytes + *offset, size < size_known ? size : size_known);
     memcpy(to, &size_known, sizeof size_known);
     *offset += size;
 }
 
-static kc_status_t copy_table(const kci_note_t *note,
-                              const record_kind_t *kind, void **out_table,
-                              size_t *out_count, kc_error_t *error)
+static kc_status_t copy_table(const kci_note_t *note, const record_kind_t *kind,
+                              void **out_table, size_t *out_count,
+                              kc_error_t *error)
 {
     size_t count = 0;
     KC_RETURN_IF_ERROR(count_records(note, kind, &count, error));
@@ -133,15 +132,14 @@ typedef struct text_field {
 } text_field_t;
 
 #define TEXT(type, field)                                                      \
-    {#field, offsetof(type, field), sizeof(((type *)0)->field)}
+    {                                                                          \
+#field, offsetof(type, field), sizeof(((type *)0)->field)              \
+    }
 
 static const text_field_t module_texts[] = {
-    TEXT(kc_module_record_t, name),
-    TEXT(kc_module_record_t, version),
-    TEXT(kc_module_record_t, author),
-    TEXT(kc_module_record_t, licence),
-    TEXT(kc_module_record_t, description),
-    TEXT(kc_module_record_t, companions),
+    TEXT(kc_module_record_t, name),        TEXT(kc_module_record_t, version),
+    TEXT(kc_module_record_t, author),      TEXT(kc_module_record_t, licence),
+    TEXT(kc_module_record_t, description), TEXT(kc_module_record_t, companions),
 };
 static const text_field_t provenance_texts[] = {
     TEXT(kc_provenance_record_t, capsule),
@@ -154,9 +152,9 @@ static kc_status_t check_texts(void *record, const text_field_t *fields,
                                size_t count, kc_error_t *error)
 {
     for (size_t idx = 0; idx < count; idx++) {
-        KC_RETURN_IF_ERROR(kci_record_text_check(
-            (char *)record + fields[idx].offset, fields[idx].size,
-            fields[idx].name, error));
+        KC_RETURN_IF_ERROR(
+            kci_record_text_check((char *)record + fields[idx].offset,
+                                  fields[idx].size, fields[idx].name, error));
     }
     return KC_OK;
 }
@@ -232,10 +230,9 @@ kc_status_t kci_records_read_capsules(const kci_note_t *note,
 {
     void *table = NULL;
     size_t count = 0;
-    KC_RETURN_IF_ERROR(
-        copy_table(note, &capsule_kind, &table, &count, error));
-    kc_status_t status = check_capsules(
-        table, count, module->abi_minor > KC_ABI_MINOR, error);
+    KC_RETURN_IF_ERROR(copy_table(note, &capsule_kind, &table, &count, error));
+    kc_status_t status =
+        check_capsules(table, count, module->abi_minor > KC_ABI_MINOR, error);
     if (status != KC_OK) {
         kci_free(table);
         return status;
@@ -262,8 +259,7 @@ static kc_status_t check_provenance(kc_provenance_record_t *record,
 {
     KC_RETURN_IF_ERROR(
         check_texts(record, provenance_texts,
-                    sizeof provenance_texts / sizeof *provenance_texts,
-                    error));
+                    sizeof provenance_texts / sizeof *provenance_texts, error));
     if (record->kind != KC_PROVENANCE_SOURCE_PATH &&
         record->kind != KC_PROVENANCE_NATIVE_SYMBOL) {
         return kci_fail(error, KC_ERR_MODULE, "expected kind 0 or 1, found %d",
@@ -282,10 +278,11 @@ static kc_status_t check_provenance(kc_provenance_record_t *record,
     return KC_OK;
 }
 
-kc_status_t kci_records_read_provenance(
-    const kci_note_t *note, const kc_capsule_record_t *capsules,
-    size_t capsule_count, kc_provenance_record_t **out_provenance,
-    size_t *out_count, kc_error_t *error)
+kc_status_t kci_records_read_provenance(const kci_note_t *note,
+                                        const kc_capsule_record_t *capsules,
+                                        size_t capsule_count,
+                                        kc_provenance_record_t **out_provenance,
+                                        size_t *out_count, kc_error_t *error)
 {
     void *table = NULL;
     size_t count = 0;
@@ -293,8 +290,8 @@ kc_status_t kci_records_read_provenance(
         copy_table(note, &provenance_kind, &table, &count, error));
     kc_provenance_record_t *records = table;
     for (size_t idx = 0; idx < count; idx++) {
-        kc_status_t status = check_provenance(&records[idx], capsules,
-                                              capsule_count, error);
+        kc_status_t status =
+            check_provenance(&records[idx], capsules, capsule_count, error);
         if (status != KC_OK) {
             kci_error_prepend(error, "provenance record %zu", idx);
             kci_free(table);

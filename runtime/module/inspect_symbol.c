@@ -95,9 +95,8 @@ static bool find_in_gnu_hash(const kci_elf_file_t *file,
         index < header[1]) {
         return false;
     }
-    return find_in_chain(file, dynamic,
-                         chains + (uint64_t)(index - header[1]) * 4, index,
-                         name);
+    return find_in_chain(
+        file, dynamic, chains + (uint64_t)(index - header[1]) * 4, index, name);
 }
 
 /* Header: buckets and symbols; every symbol is tried. */

@@ -70,8 +70,7 @@ static bool have_equal_notes(const struct dl_phdr_info *info,
         if (header->p_type != PT_NOTE) {
             continue;
         }
-        const void *loaded =
-            (const void *)(info->dlpi_addr + header->p_vaddr);
+        const void *loaded = (const void *)(info->dlpi_addr + header->p_vaddr);
         if (header->p_filesz > size ||
             memcmp(loaded, notes, header->p_filesz) != 0) {
             return false;
@@ -140,8 +139,8 @@ kc_status_t kci_loaded_entry(void *library, kc_module_entry_fn *out_entry,
     void *address = dlsym(library, KC_MODULE_ENTRY_SYMBOL);
     if (address == NULL) {
         return kci_fail(error, KC_ERR_BINDING,
-                        "expected the exported function "
-                        KC_MODULE_ENTRY_SYMBOL ", found none");
+                        "expected the exported function " KC_MODULE_ENTRY_SYMBOL
+                        ", found none");
     }
     if (!is_function_of(library, address)) {
         return kci_fail(error, KC_ERR_BINDING,

@@ -12,8 +12,7 @@
 /* Fails with the linker's reason, without the name under which it was asked
  * for the file. `text` may be NULL. */
 KC_MUST_USE kc_status_t kci_loaded_explain(const char *text, const char *name,
-                                           const char *path,
-                                           kc_error_t *error);
+                                           const char *path, kc_error_t *error);
 
 /* Whether the note segments in memory equal the judged ones. */
 KC_MUST_USE kc_status_t kci_loaded_compare_notes(void *library,

@@ -98,9 +98,9 @@ static kc_status_t parse_records(kci_module_file_t *file,
     KC_RETURN_IF_ERROR(kci_notes_find(elf, &notes, error));
     KC_RETURN_IF_ERROR(
         kci_records_read_module(&notes.module, &file->record, error));
-    KC_RETURN_IF_ERROR(kci_records_read_capsules(
-        &notes.capsules, &file->record, &file->capsules, &file->capsule_count,
-        error));
+    KC_RETURN_IF_ERROR(kci_records_read_capsules(&notes.capsules, &file->record,
+                                                 &file->capsules,
+                                                 &file->capsule_count, error));
     if (notes.provenance.count > 0) {
         KC_RETURN_IF_ERROR(kci_records_read_provenance(
             &notes.provenance, file->capsules, file->capsule_count,
@@ -113,18 +113,17 @@ static kc_status_t parse_linkage(kci_module_file_t *file,
                                  const kci_elf_file_t *elf, kc_error_t *error)
 {
     kci_dynamic_t dynamic;
-    KC_RETURN_IF_ERROR(
-        kci_dynamic_read(elf, &dynamic, &file->needed, error));
+    KC_RETURN_IF_ERROR(kci_dynamic_read(elf, &dynamic, &file->needed, error));
     if (!kci_symbol_is_exported(elf, &dynamic, KC_MODULE_ENTRY_SYMBOL)) {
         return kci_fail(error, KC_ERR_MODULE,
-                        "expected the exported function "
-                        KC_MODULE_ENTRY_SYMBOL ", found none");
+                        "expected the exported function " KC_MODULE_ENTRY_SYMBOL
+                        ", found none");
     }
     return KC_OK;
 }
 
-static kc_status_t parse_elf(kci_module_file_t *file,
-                             const kci_elf_file_t *elf, kc_error_t *error)
+static kc_status_t parse_elf(kci_module_file_t *file, const kci_elf_file_t *elf,
+                             kc_error_t *error)
 {
     KC_RETURN_IF_ERROR(parse_records(file, elf, error));
     return parse_linkage(file, elf, error);

@@ -21,8 +21,7 @@ typedef struct search {
     size_t file_capacity;
 } search_t;
 
-static bool is_same_file(const kci_module_file_t *a,
-                         const kci_module_file_t *b)
+static bool is_same_file(const kci_module_file_t *a, const kci_module_file_t *b)
 {
     if (a->inode == 0 || b->inode == 0) { /* no such file: known by its path */
         return strcmp(a->path, b->path) == 0;
@@ -52,11 +51,11 @@ static void refuse_second(const kci_module_set_t *set, kci_module_file_t *file)
     if (first == NULL) {
         return;
     }
-    kc_status_t status = kci_fail(
-        &file->verdict, KC_ERR_DUPLICATE,
-        "%s: expected a name of its own, found `%s`, the module of %s",
-        kci_path_in_message(file->path), file->record.name,
-        kci_path_in_message(first->path));
+    kc_status_t status =
+        kci_fail(&file->verdict, KC_ERR_DUPLICATE,
+                 "%s: expected a name of its own, found `%s`, the module of %s",
+                 kci_path_in_message(file->path), file->record.name,
+                 kci_path_in_message(first->path));
     file->verdict.status = status;
     (void)close(file->descriptor);
     file->descriptor = -1;
@@ -71,9 +70,9 @@ static kc_status_t add_file(search_t *search, kci_module_file_t *file,
         return KC_OK;
     }
     void *files = search->set.files;
-    kc_status_t status = kci_grow_array(
-        &files, &search->file_capacity, search->set.file_count + 1,
-        sizeof *search->set.files, error);
+    kc_status_t status = kci_grow_array(&files, &search->file_capacity,
+                                        search->set.file_count + 1,
+                                        sizeof *search->set.files, error);
     if (status != KC_OK) {
         kci_module_file_release(file);
         return status;
@@ -103,8 +102,8 @@ static kc_status_t look_in(search_t *search, kci_found_directory_t *found,
     kci_folder_names_t names = {NULL, 0};
     int reason = 0;
     const char *folder = found->directory->path;
-    KC_RETURN_IF_ERROR(kci_folder_names_read(folder, ".so", &names, &reason,
-                                             error));
+    KC_RETURN_IF_ERROR(
+        kci_folder_names_read(folder, ".so", &names, &reason, error));
     if (reason != 0) {
         return kci_copy_string(reason == ENOENT ? "does not exist"
                                                 : kci_errno_text(reason),
@@ -129,10 +128,9 @@ static void warn(const kci_found_directory_t *found, const kci_log_t *log)
     bool is_usual = strcmp(found->directory->origin, "built-in") == 0 &&
                     strcmp(found->remark, "does not exist") == 0;
     if (!is_usual) {
-        kci_log_write(log, KC_LOG_WARNING,
-                      "module folder %s (%s) is not searched: %s",
-                      found->directory->path, found->directory->origin,
-                      found->remark);
+        kci_log_write(
+            log, KC_LOG_WARNING, "module folder %s (%s) is not searched: %s",
+            found->directory->path, found->directory->origin, found->remark);
     }
 }
 

@@ -27,8 +27,7 @@ typedef struct opening {
 static kc_status_t map_file(const kci_module_file_t *file, opening_t *opening,
                             kc_module_entry_fn *out_getter, kc_error_t *error)
 {
-    kc_status_t status =
-        kci_image_acquire_locked(file, &opening->image, error);
+    kc_status_t status = kci_image_acquire_locked(file, &opening->image, error);
     if (status == KC_OK) {
         status = kci_image_entry(opening->image, out_getter, error);
     }
@@ -54,11 +53,10 @@ static kc_status_t run_open(const kci_module_file_t *file,
         return KC_OK;
     }
     reason.message[KC_ERROR_MESSAGE_SIZE - 1] = '\0';
-    return kci_fail(error, KC_ERR_BINDING,
-                    "%s: its open failed with status %d: %s",
-                    kci_path_in_message(file->path), status,
-                    reason.message[0] != '\0' ? reason.message
-                                              : "no reason given");
+    return kci_fail(
+        error, KC_ERR_BINDING, "%s: its open failed with status %d: %s",
+        kci_path_in_message(file->path), status,
+        reason.message[0] != '\0' ? reason.message : "no reason given");
 }
 
 static kc_status_t load(const kci_module_file_t *file, const kc_host_t *host,
@@ -182,9 +180,8 @@ static bool is_opened(kci_module_file_t *file)
     return answer;
 }
 
-kc_status_t kci_module_file_open(kci_module_file_t *file,
-                                 const kc_host_t *host, const kci_log_t *log,
-                                 kc_error_t *error)
+kc_status_t kci_module_file_open(kci_module_file_t *file, const kc_host_t *host,
+                                 const kci_log_t *log, kc_error_t *error)
 {
     if (file->verdict.status != KC_OK) {
         return kci_fail(error, KC_ERR_BINDING, "%s", file->verdict.message);

@@ -39,8 +39,7 @@ static size_t printable_length(const char *text, size_t length)
     while (at < length) {
         size_t size = kci_utf8_character_size(text + at, length - at);
         if (size == 0 ||
-            !is_printable(
-                code_point((const unsigned char *)text + at, size))) {
+            !is_printable(code_point((const unsigned char *)text + at, size))) {
             break;
         }
         at += size;

@@ -128,8 +128,7 @@ static bool is_same_set(const sigset_t *a, const sigset_t *b)
     return memcmp(a, b, (KCI_SIGNAL_COUNT - 1) / 8) == 0;
 }
 
-static bool is_same_action(const struct sigaction *a,
-                           const struct sigaction *b)
+static bool is_same_action(const struct sigaction *a, const struct sigaction *b)
 {
     return a->sa_sigaction == b->sa_sigaction && a->sa_flags == b->sa_flags &&
            is_same_set(&a->sa_mask, &b->sa_mask);

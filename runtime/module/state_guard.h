@@ -19,10 +19,10 @@
 typedef struct kci_state_guard {
     kci_fp_guard_t floating_point;
     bool has_changed_fp;
-    char *locale;           /* owned; NULL: not known, not compared */
+    char *locale; /* owned; NULL: not known, not compared */
     locale_t thread_locale;
-    int folder;             /* descriptor of the working directory, or -1 */
-    int umask_value;        /* -1: not known */
+    int folder;      /* descriptor of the working directory, or -1 */
+    int umask_value; /* -1: not known */
     sigset_t signal_mask;
     struct sigaction actions[KCI_SIGNAL_COUNT];
     bool has_action[KCI_SIGNAL_COUNT];

@@ -21,20 +21,17 @@
 /* A capsule of trust `checked` on the cpu; the rest are its further fields,
  * at least .value and .vjp. */
 #define MOCK_RECORD(capsule_name, operation, provider_label, mode, ...)        \
-    {.struct_size = sizeof(kc_capsule_record_t),                               \
-     .op = (operation),                                                        \
-     .device = KC_DEVICE_CPU,                                                  \
-     .trust = KC_TRUST_CHECKED,                                                \
-     .vjp_mode = (mode),                                                       \
-     .supports_forward = 1,                                                    \
-     .saved_inputs = (mode) == KC_VJP_NONE ? 0 : 1,                            \
-     .name = capsule_name,                                                     \
-     .provider = provider_label,                                               \
-     .shape = KC_SHAPE_GUARD(operation, "shape", "operands obey the rule"),    \
-     .layout = KC_LAYOUT_GUARD(operation, KC_LAYOUT_CANONICAL_TENSOR,          \
-                               "layout", "dense row-major operands"),          \
-     .numerics = {.reduction = KC_REDUCTION_NOT_APPLICABLE},                   \
-     __VA_ARGS__}
+    {                                                                          \
+        .struct_size = sizeof(kc_capsule_record_t), .op = (operation),         \
+        .device = KC_DEVICE_CPU, .trust = KC_TRUST_CHECKED,                    \
+        .vjp_mode = (mode), .supports_forward = 1,                             \
+        .saved_inputs = (mode) == KC_VJP_NONE ? 0 : 1, .name = capsule_name,   \
+        .provider = provider_label,                                            \
+        .shape = KC_SHAPE_GUARD(operation, "shape", "operands obey the rule"), \
+        .layout = KC_LAYOUT_GUARD(operation, KC_LAYOUT_CANONICAL_TENSOR,       \
+                                  "layout", "dense row-major operands"),       \
+        .numerics = {.reduction = KC_REDUCTION_NOT_APPLICABLE}, __VA_ARGS__    \
+    }
 
 /* Without a derivative rule. */
 #define MOCK_CAPSULE(capsule_name, operation, provider_label)                  \
@@ -49,18 +46,17 @@
 
 /* relu with the runtime's derivative rule. */
 #define MOCK_RELU(capsule_name, provider_label)                                \
-    MOCK_RECORD(capsule_name, KC_OP_RELU, provider_label,                      \
-                KC_VJP_TORCHLEAN_TAPE,                                         \
-                .value = KC_VALUE_SUITE(KC_OP_RELU, "mocks",                   \
-                                        "max(x, 0), NaN stays"),               \
-                .vjp = MOCK_RELU_VJP)
+    MOCK_RECORD(                                                               \
+        capsule_name, KC_OP_RELU, provider_label, KC_VJP_TORCHLEAN_TAPE,       \
+        .value = KC_VALUE_SUITE(KC_OP_RELU, "mocks", "max(x, 0), NaN stays"),  \
+        .vjp = MOCK_RELU_VJP)
 
 #define MOCK_HANDLER_ON(device_kind, operation, provider_label, function)      \
-    {.struct_size = sizeof(kc_handler_t),                                      \
-     .op = (operation),                                                        \
-     .device = (device_kind),                                                  \
-     .provider = provider_label,                                               \
-     .forward = (function)}
+    {                                                                          \
+        .struct_size = sizeof(kc_handler_t), .op = (operation),                \
+        .device = (device_kind), .provider = provider_label,                   \
+        .forward = (function)                                                  \
+    }
 #define MOCK_HANDLER(operation, provider_label, function)                      \
     MOCK_HANDLER_ON(KC_DEVICE_CPU, operation, provider_label, function)
 
@@ -76,8 +72,10 @@
 /* A module record that states another size of itself. */
 #define MOCK_SIZED_MODULE(size, module_name)                                   \
     MOCK_NOTE(kc_module_note, KC_NOTE_MODULE, kc_module_record_t,              \
-              {.struct_size = (size), .abi_major = KC_ABI_MAJOR,               \
-               .abi_minor = KC_ABI_MINOR, MOCK_MODULE(module_name)})
+              {.struct_size = (size),                                          \
+               .abi_major = KC_ABI_MAJOR,                                      \
+               .abi_minor = KC_ABI_MINOR,                                      \
+               MOCK_MODULE(module_name)})
 
 /* Appends one line to the file that KC_TEST_MARK names, if it is set. */
 static inline void mock_mark(const char *line)
@@ -86,7 +84,8 @@ static inline void mock_mark(const char *line)
     if (path == NULL || path[0] == 0) {
         return;
     }
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int descriptor =
+        open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (descriptor < 0) {
         return;
     }

@@ -17,8 +17,7 @@ static kc_status_t failing_relu(const kc_call_t *call)
     return kc_call_fail(call, KC_ERR_KERNEL, "the mock kernel gave up");
 }
 
-static const kc_handler_t relu =
-    MOCK_HANDLER(KC_OP_RELU, "acme", failing_relu);
+static const kc_handler_t relu = MOCK_HANDLER(KC_OP_RELU, "acme", failing_relu);
 static const kc_handler_t *const handlers[] = {&relu};
 
 KC_MODULE_ENTRY(handlers, 1);

@@ -10,7 +10,7 @@ KC_MODULE(MOCK_MODULE("fp_changer"));
 KC_CAPSULES(MOCK_RELU("fp_changer.relu", "acme"));
 
 #define FLUSH_TO_ZERO 0x8040u
-#define ROUND_UPWARD 0x4000u
+#define ROUND_UPWARD  0x4000u
 
 static void set_control_bits(uint32_t bits)
 {

@@ -7,7 +7,7 @@
 
 #undef KC_ABI_MINOR
 #define KC_ABI_MINOR 1
-#define TAIL 0xa5a5a5a5u
+#define TAIL         0xa5a5a5a5u
 
 typedef struct long_module {
     uint32_t struct_size, abi_major, abi_minor, flags;

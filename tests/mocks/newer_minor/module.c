@@ -6,7 +6,7 @@
 #include "mocks/mock.h"
 
 #undef KC_ABI_MINOR
-#define KC_ABI_MINOR 7
+#define KC_ABI_MINOR  7
 #define OP_OF_MINOR_7 (KC_OP_COUNT + 3)
 
 KC_MODULE(MOCK_MODULE("newer_minor"));

@@ -12,7 +12,7 @@
 KC_MODULE(MOCK_MODULE("short_entry"));
 KC_CAPSULES(MOCK_RELU("short_entry.relu", "acme"));
 
-#define ENTRY_SIZE offsetof(kc_module_t, open)
+#define ENTRY_SIZE   offsetof(kc_module_t, open)
 #define HANDLER_SIZE offsetof(kc_handler_t, forward_workspace)
 
 static unsigned char *page_end;
@@ -27,8 +27,8 @@ static void *put(const void *record, size_t size)
 __attribute__((constructor)) static void make_page(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *pages = mmap(NULL, 4 * page, PROT_NONE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *pages =
+        mmap(NULL, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED ||
         mprotect(pages, page, PROT_READ | PROT_WRITE) != 0 ||
         mprotect(pages + 2 * page, page, PROT_READ | PROT_WRITE) != 0) {

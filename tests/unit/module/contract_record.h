@@ -43,12 +43,12 @@ static inline kc_module_record_t module_record(void)
 
 static inline kc_provenance_record_t provenance_record(void)
 {
-    kc_provenance_record_t record = {
-        .struct_size = sizeof(kc_provenance_record_t),
-        .kind = KC_PROVENANCE_SOURCE_PATH,
-        .obligation = KC_OBLIGATION_VALUE,
-        .capsule = "acme.relu",
-        .path = "relu.c"};
+    kc_provenance_record_t record = {.struct_size =
+                                         sizeof(kc_provenance_record_t),
+                                     .kind = KC_PROVENANCE_SOURCE_PATH,
+                                     .obligation = KC_OBLIGATION_VALUE,
+                                     .capsule = "acme.relu",
+                                     .path = "relu.c"};
     return record;
 }
 

@@ -28,20 +28,19 @@ static inline kc_status_t entry_fixture_forward(const kc_call_t *call)
 /* In place, because the parts point to each other. */
 static inline void entry_fixture_make(entry_fixture_t *fixture)
 {
-    entry_fixture_t made = {
-        .path = "/modules/acme.so",
-        .capsules = {contract_record(), contract_record()},
-        .handler = {.struct_size = sizeof(kc_handler_t),
-                    .op = KC_OP_RELU,
-                    .device = KC_DEVICE_CPU,
-                    .provider = "acme",
-                    .forward = entry_fixture_forward},
-        .module = {.struct_size = sizeof(kc_module_t),
-                   .abi_major = KC_ABI_MAJOR,
-                   .abi_minor = KC_ABI_MINOR,
-                   .handler_count = 1,
-                   .name = "acme",
-                   .version = "1.0"}};
+    entry_fixture_t made = {.path = "/modules/acme.so",
+                            .capsules = {contract_record(), contract_record()},
+                            .handler = {.struct_size = sizeof(kc_handler_t),
+                                        .op = KC_OP_RELU,
+                                        .device = KC_DEVICE_CPU,
+                                        .provider = "acme",
+                                        .forward = entry_fixture_forward},
+                            .module = {.struct_size = sizeof(kc_module_t),
+                                       .abi_major = KC_ABI_MAJOR,
+                                       .abi_minor = KC_ABI_MINOR,
+                                       .handler_count = 1,
+                                       .name = "acme",
+                                       .version = "1.0"}};
     *fixture = made;
     strcpy(fixture->capsules[1].name, "acme.abs");
     fixture->capsules[1].op = KC_OP_ABS;

@@ -72,10 +72,10 @@ void expect_refused(const char *name, const char *text)
     kci_module_file_t *file = inspect_mock(name);
     mock_path(name, path);
     ck_assert_int_eq(file->verdict.status, KC_ERR_MODULE);
-    ck_assert_msg(strstr(file->verdict.message, text) != NULL,
-                  "no `%s` in: %s", text, file->verdict.message);
-    ck_assert_msg(strncmp(file->verdict.message, path, strlen(path)) == 0,
-                  "%s", file->verdict.message);
+    ck_assert_msg(strstr(file->verdict.message, text) != NULL, "no `%s` in: %s",
+                  text, file->verdict.message);
+    ck_assert_msg(strncmp(file->verdict.message, path, strlen(path)) == 0, "%s",
+                  file->verdict.message);
     ck_assert_int_eq(file->descriptor, -1);
     ck_assert_uint_eq(file->capsule_count, 0);
     ck_assert_uint_eq(strlen(file->sha256), 64);
@@ -94,8 +94,7 @@ void expect_unopenable(const char *name, const char *text)
     EXPECT_FAILURE(error, KC_ERR_BINDING, text,
                    kci_module_file_open(file, plain_host(), NULL, &error));
     ck_assert_msg(strstr(error.message, path) != NULL, "%s", error.message);
-    ck_assert_msg(strstr(error.message, "/proc/") == NULL, "%s",
-                  error.message);
+    ck_assert_msg(strstr(error.message, "/proc/") == NULL, "%s", error.message);
     ck_assert_int_eq(file->open_verdict.status, KC_ERR_BINDING);
     ck_assert(!file->is_opened);
     ck_assert_int_eq(mapped_lines(path), 0);

@@ -32,8 +32,8 @@ START_TEST(a_right_record_is_copied)
 {
     kc_error_t error = KC_ERROR_INIT;
     kci_entry_t entry;
-    EXPECT_OK(error, kci_entry_check(&fixture.file, &fixture.module, &entry,
-                                     &error));
+    EXPECT_OK(error,
+              kci_entry_check(&fixture.file, &fixture.module, &entry, &error));
     ck_assert_uint_eq(entry.handler_count, 1);
     ck_assert_mem_eq(&entry.handlers[0], &fixture.handler,
                      sizeof fixture.handler);
@@ -101,8 +101,8 @@ START_TEST(a_later_minor_version_is_tolerated)
     kc_error_t error = KC_ERROR_INIT;
     kci_entry_t entry;
     fixture.module.abi_minor = 9;
-    EXPECT_OK(error, kci_entry_check(&fixture.file, &fixture.module, &entry,
-                                     &error));
+    EXPECT_OK(error,
+              kci_entry_check(&fixture.file, &fixture.module, &entry, &error));
     kci_entry_release(&entry);
 }
 END_TEST
@@ -141,8 +141,8 @@ START_TEST(handlers_of_one_operation_name_their_capsules)
     second.capsule = "acme.relu";
     fixture.handlers[1] = &second;
     fixture.module.handler_count = 2;
-    EXPECT_OK(error, kci_entry_check(&fixture.file, &fixture.module, &entry,
-                                     &error));
+    EXPECT_OK(error,
+              kci_entry_check(&fixture.file, &fixture.module, &entry, &error));
     ck_assert_uint_eq(entry.handler_count, 2);
     kci_entry_release(&entry);
 }
@@ -164,8 +164,8 @@ START_TEST(devices_have_a_kind_and_a_probe)
     const kc_device_services_t *devices[1] = {&device};
     fixture.module.devices = devices;
     fixture.module.device_count = 1;
-    EXPECT_OK(error, kci_entry_check(&fixture.file, &fixture.module, &entry,
-                                     &error));
+    EXPECT_OK(error,
+              kci_entry_check(&fixture.file, &fixture.module, &entry, &error));
     ck_assert_uint_eq(entry.device_count, 1);
     ck_assert_int_eq(entry.devices[0].device, KC_DEVICE_CUDA);
     kci_entry_release(&entry);

@@ -16,8 +16,8 @@ static void expect_verdict(const char *path, kc_status_t status,
                            const char *text)
 {
     kci_module_file_t *file = inspect_path(path);
-    ck_assert_msg(file->verdict.status == status, "%d %s",
-                  file->verdict.status, file->verdict.message);
+    ck_assert_msg(file->verdict.status == status, "%d %s", file->verdict.status,
+                  file->verdict.message);
     ck_assert_msg(strstr(file->verdict.message, text) != NULL, "%s",
                   file->verdict.message);
     ck_assert_msg(strstr(file->verdict.message, path) != NULL, "%s",

@@ -28,8 +28,8 @@ START_TEST(names_are_chosen_and_sorted)
     for (size_t idx = 0; idx < sizeof made / sizeof *made; idx++) {
         touch(&scratch, made[idx]);
     }
-    EXPECT_OK(error, kci_folder_names_read(scratch.path, ".so", &names,
-                                           &reason, &error));
+    EXPECT_OK(error, kci_folder_names_read(scratch.path, ".so", &names, &reason,
+                                           &error));
     ck_assert_int_eq(reason, 0);
     ck_assert_uint_eq(names.count, 4);
     for (size_t idx = 0; idx < 4; idx++) {
@@ -47,8 +47,8 @@ START_TEST(an_empty_folder_has_none)
     kci_folder_names_t names = {NULL, 0};
     int reason = -1;
     scratch_t scratch = scratch_make();
-    EXPECT_OK(error, kci_folder_names_read(scratch.path, ".so", &names,
-                                           &reason, &error));
+    EXPECT_OK(error, kci_folder_names_read(scratch.path, ".so", &names, &reason,
+                                           &error));
     ck_assert_int_eq(reason, 0);
     ck_assert_uint_eq(names.count, 0);
     kci_folder_names_release(&names);
@@ -79,8 +79,8 @@ START_TEST(no_memory_is_a_status)
     touch(&scratch, "a.so");
     for (int granted = 0; granted < 2; granted++) {
         failing_heap_break_after(granted);
-        kc_status_t status = kci_folder_names_read(scratch.path, ".so", &names,
-                                                   &reason, &error);
+        kc_status_t status =
+            kci_folder_names_read(scratch.path, ".so", &names, &reason, &error);
         failing_heap_mend();
         ck_assert_int_eq(status, KC_ERR_MEMORY);
         ck_assert_ptr_null(names.names);

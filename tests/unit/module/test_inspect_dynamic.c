@@ -26,8 +26,7 @@ static kc_status_t read_dynamic(open_bytes_t *open, kc_error_t *error)
 {
     kci_dynamic_t dynamic;
     char **needed = NULL;
-    kc_status_t status =
-        kci_dynamic_read(&open->elf, &dynamic, &needed, error);
+    kc_status_t status = kci_dynamic_read(&open->elf, &dynamic, &needed, error);
     kci_needed_free(needed);
     return status;
 }

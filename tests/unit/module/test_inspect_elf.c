@@ -174,8 +174,7 @@ START_TEST(no_beginning_of_a_file_is_taken_for_the_file)
         unsigned char *cut = malloc(size > 0 ? size : 1);
         ck_assert_ptr_nonnull(cut);
         memcpy(cut, bytes, size);
-        ck_assert_int_eq(kci_elf_open(cut, size, &file, &error),
-                         KC_ERR_MODULE);
+        ck_assert_int_eq(kci_elf_open(cut, size, &file, &error), KC_ERR_MODULE);
         free(cut);
     }
 }

@@ -14,8 +14,7 @@ static Elf64_Nhdr *note_in(open_bytes_t *open, uint32_t type)
 {
     for (size_t at = 0; at + sizeof(kc_note_header_t) <= open->size; at += 4) {
         Elf64_Nhdr *header = (Elf64_Nhdr *)(open->bytes + at);
-        if (header->n_type == type &&
-            header->n_namesz == KC_NOTE_OWNER_SIZE &&
+        if (header->n_type == type && header->n_namesz == KC_NOTE_OWNER_SIZE &&
             memcmp(header + 1, KC_NOTE_OWNER, KC_NOTE_OWNER_SIZE) == 0) {
             return header;
         }

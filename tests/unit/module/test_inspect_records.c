@@ -26,8 +26,8 @@ static kc_status_t read_capsules(const void *bytes, size_t size,
     kc_module_record_t module = module_record();
     kc_capsule_record_t *capsules = NULL;
     size_t count = 0;
-    kc_status_t status = kci_records_read_capsules(&note, &module, &capsules,
-                                                   &count, error);
+    kc_status_t status =
+        kci_records_read_capsules(&note, &module, &capsules, &count, error);
     kci_free(capsules);
     return status;
 }
@@ -85,10 +85,14 @@ START_TEST(a_module_note_has_one_record)
 }
 END_TEST
 
-static const uint32_t bad_sizes[] = {0,    1,          4,
+static const uint32_t bad_sizes[] = {0,
+                                     1,
+                                     4,
                                      sizeof(kc_capsule_record_t) - 1,
                                      sizeof(kc_capsule_record_t) + 1,
-                                     0x7fffffffu, 0xfffffff0u, 0xffffffffu};
+                                     0x7fffffffu,
+                                     0xfffffff0u,
+                                     0xffffffffu};
 
 START_TEST(a_size_that_cannot_be_is_refused)
 {

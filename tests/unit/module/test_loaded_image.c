@@ -15,10 +15,9 @@
 START_TEST(the_name_in_proc_is_never_said)
 {
     kc_error_t error = KC_ERROR_INIT;
-    EXPECT_FAILURE(error, KC_ERR_BINDING,
-                   "cannot be loaded: undefined symbol: f",
-                   kci_loaded_explain(NAME ": undefined symbol: f", NAME, PATH,
-                                      &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_BINDING, "cannot be loaded: undefined symbol: f",
+        kci_loaded_explain(NAME ": undefined symbol: f", NAME, PATH, &error));
     EXPECT_FAILURE(error, KC_ERR_BINDING,
                    "cannot be loaded: x: wanted by " PATH " and " PATH "!",
                    kci_loaded_explain("x: wanted by " NAME " and " NAME "!",
@@ -32,11 +31,11 @@ END_TEST
 START_TEST(the_remedy_for_static_tls_is_said)
 {
     kc_error_t error = KC_ERROR_INIT;
-    EXPECT_FAILURE(error, KC_ERR_BINDING,
-                   "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384",
-                   kci_loaded_explain(
-                       NAME ": cannot allocate memory in static TLS block",
-                       NAME, PATH, &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_BINDING,
+        "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384",
+        kci_loaded_explain(NAME ": cannot allocate memory in static TLS block",
+                           NAME, PATH, &error));
 }
 END_TEST
 
@@ -65,9 +64,9 @@ START_TEST(notes_are_compared_byte_for_byte)
                    kci_loaded_compare_notes(library, file->notes,
                                             file->notes_size - 4, &error));
     void *other = load("marker");
-    EXPECT_FAILURE(error, KC_ERR_BINDING, "found others loaded",
-                   kci_loaded_compare_notes(other, file->notes,
-                                            file->notes_size, &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_BINDING, "found others loaded",
+        kci_loaded_compare_notes(other, file->notes, file->notes_size, &error));
     dlclose(other);
     dlclose(library);
     kci_module_file_release(file);

@@ -88,8 +88,7 @@ START_TEST(a_later_minor_version_is_read)
     file = inspect_mock("long_record");
     ck_assert_int_eq(file->verdict.status, KC_OK);
     ck_assert_uint_eq(file->record.struct_size, sizeof file->record);
-    ck_assert_uint_eq(file->capsules[0].struct_size,
-                      sizeof file->capsules[0]);
+    ck_assert_uint_eq(file->capsules[0].struct_size, sizeof file->capsules[0]);
     kci_module_file_release(file);
 }
 END_TEST
@@ -143,9 +142,9 @@ START_TEST(no_flipped_bit_is_more_than_a_verdict)
     size_t size = 0;
     int refused = 0;
     const char *given = getenv("KC_TEST_SEED");
-    uint64_t seed = given != NULL ? strtoull(given, NULL, 0)
-                                  : UINT64_C(0x2545f4914f6cdd1d) ^
-                                        (uint64_t)getpid();
+    uint64_t seed = given != NULL
+                        ? strtoull(given, NULL, 0)
+                        : UINT64_C(0x2545f4914f6cdd1d) ^ (uint64_t)getpid();
     printf("# KC_TEST_SEED=%llu\n", (unsigned long long)seed);
     unsigned char *bytes = mock_bytes("with_provenance", &size);
     size_t start = size < 6144 ? size : 6144; /* headers and notes */

@@ -40,7 +40,8 @@ static void run_make_bad_files(const scratch_t *scratch)
     char good[SCRATCH_PATH_SIZE];
     const char *build = getenv("KC_BUILDDIR");
     mock_path("good", good);
-    snprintf(command, sizeof command, "'%s/tests/mocks/make_bad_files' '%s' '%s'",
+    snprintf(command, sizeof command,
+             "'%s/tests/mocks/make_bad_files' '%s' '%s'",
              build != NULL ? build : ".", good, scratch->path);
     ck_assert_int_eq(system(command), 0);
 }

@@ -203,8 +203,8 @@ static void *open_in_crowd(void *context)
     mock_path("slow_init", path);
     pthread_barrier_wait(&crowd->barrier);
     if (open_file(crowd->shared, &error) == KC_OK) {
-        crowd->found[member->number] = kci_module_file_handler(
-            crowd->shared, &crowd->shared->capsules[0]);
+        crowd->found[member->number] =
+            kci_module_file_handler(crowd->shared, &crowd->shared->capsules[0]);
     }
     kc_status_t status = kci_module_file_inspect(path, &own, &error);
     if (status == KC_OK && member->number % 8 == 0) {
@@ -266,8 +266,8 @@ static void reenter(const kc_host_t *host, int32_t level, const char *message)
     kc_error_t error = KC_ERROR_INIT;
     (void)level;
     (void)message;
-    reentry->itself_status = kci_module_file_open(
-        reentry->itself, host, NULL, &reentry->itself_error);
+    reentry->itself_status = kci_module_file_open(reentry->itself, host, NULL,
+                                                  &reentry->itself_error);
     reentry->other_status =
         kci_module_file_open(reentry->other, host, NULL, &error);
 }
