@@ -11,6 +11,7 @@
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
 #include "unit/expect.h"
+#include "unit/failing_heap.h"
 
 static kc_capsule_record_t capsule_on_boundary(void)
 {
@@ -250,6 +251,36 @@ START_TEST(a_forged_plan_does_not_pass)
 }
 END_TEST
 
+/* The whole way, accepted in the first round and rejected in the second. */
+START_TEST(a_lack_of_memory_at_any_place)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    scene_t scene;
+    begin(&scene, KC_OP_RELU);
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    policy.allow_trusted_external = _i;
+    kc_status_t wanted = _i == 1 ? KC_OK : KC_ERR_REJECTED;
+    kc_accepted_plan_t *accepted = NULL;
+    kci_acceptance_failure_t *failures = NULL;
+    size_t count = 0;
+    kc_status_t status = KC_ERR_MEMORY;
+    int granted = 0;
+    for (; status != wanted; granted++) {
+        failing_heap_break_after(granted);
+        status = kci_accept_plan(scene.plan, &policy, &accepted, &failures,
+                                 &count, &error);
+        failing_heap_mend();
+        ck_assert(status == wanted || status == KC_ERR_MEMORY);
+        ck_assert_int_eq(accepted != NULL, status == KC_OK);
+        ck_assert_int_eq(failures != NULL, status == KC_ERR_REJECTED);
+    }
+    ck_assert_int_gt(granted, 2);
+    kci_free(failures);
+    kci_accepted_plan_release(accepted);
+    end(&scene);
+}
+END_TEST
+
 Suite *suite_audit_accept(void)
 {
     Suite *suite = suite_create("audit/accept");
@@ -263,6 +294,7 @@ Suite *suite_audit_accept(void)
     tcase_add_test(tcase, a_plan_with_gaps_is_rejected_with_the_planners_line);
     tcase_add_test(tcase, the_plan_of_a_list_is_not_for_execution);
     tcase_add_test(tcase, a_forged_plan_does_not_pass);
+    tcase_add_loop_test(tcase, a_lack_of_memory_at_any_place, 0, 2);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -11,6 +11,7 @@
 #include "unit/audit/suites.h"
 #include "unit/contract_fixture.h"
 #include "unit/expect.h"
+#include "unit/failing_heap.h"
 
 static kc_policy_t with_assurance(const char *assurance)
 {
@@ -132,6 +133,30 @@ START_TEST(equal_rows_are_reported_once)
 }
 END_TEST
 
+START_TEST(a_lack_of_memory_at_any_place)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_policy_t policy = with_assurance("attested");
+    kc_capsule_record_t capsule =
+        fixture_capsule("x", KC_OP_RELU, "acme", KC_DEVICE_CPU);
+    kci_audit_row_t row = row_of(&capsule);
+    kci_audit_t audit = {.rows = &row, .row_count = 1};
+    kci_obligation_report_t *reports = NULL;
+    size_t count = 0;
+    kc_status_t status = KC_ERR_MEMORY;
+    int granted = 0;
+    for (; status != KC_OK; granted++) {
+        failing_heap_break_after(granted);
+        status = kci_check_contracts(&policy, &audit, &reports, &count, &error);
+        failing_heap_mend();
+        ck_assert(status == KC_OK || status == KC_ERR_MEMORY);
+        ck_assert_int_eq(reports != NULL, status == KC_OK);
+    }
+    ck_assert_int_eq(granted, 3);
+    kci_free(reports);
+}
+END_TEST
+
 Suite *suite_audit_contract_check(void)
 {
     Suite *suite = suite_create("audit/contract_check");
@@ -141,6 +166,7 @@ Suite *suite_audit_contract_check(void)
     tcase_add_test(tcase, every_rejected_obligation_in_order);
     tcase_add_test(tcase, without_receipts_suites_count_for_nothing);
     tcase_add_test(tcase, equal_rows_are_reported_once);
+    tcase_add_test(tcase, a_lack_of_memory_at_any_place);
     suite_add_tcase(suite, tcase);
     return suite;
 }

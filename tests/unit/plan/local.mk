@@ -16,6 +16,8 @@ TESTS += %D%/run
     %D%/test_reason.c \
     tests/unit/demand_fixture.c tests/unit/demand_fixture.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
+    tests/unit/failing_heap.c tests/unit/failing_heap.h \
     tests/unit/maintained_fixture.c tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_run_LDADD = $(UNIT_LIBS)

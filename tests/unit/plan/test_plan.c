@@ -11,6 +11,7 @@
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
 #include "unit/expect.h"
+#include "unit/failing_heap.h"
 #include "unit/plan/suites.h"
 
 #define ATTENTION KC_OP_SCALED_DOT_PRODUCT_ATTENTION
@@ -311,6 +312,34 @@ START_TEST(two_providers_coexist_and_the_profile_breaks_the_tie)
 }
 END_TEST
 
+START_TEST(a_lack_of_memory_at_any_place)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t capsule =
+        fixture_capsule("x", KC_OP_RELU, "acme", KC_DEVICE_CPU);
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    kc_profile_t *profile = fixture_profile_of(&policy, &capsule, 1);
+    kci_demand_t demand = fixture_demand(KC_OP_RELU);
+    kc_graph_t *graph = fixture_graph(&demand, 1);
+    kc_plan_t *plan = NULL;
+    kc_status_t status = KC_ERR_MEMORY;
+    int granted = 0;
+    for (; status != KC_OK; granted++) {
+        failing_heap_break_after(granted);
+        status = kci_plan_graph(profile, graph, &plan, &error);
+        failing_heap_mend();
+        ck_assert(status == KC_OK || status == KC_ERR_MEMORY);
+        ck_assert_int_eq(plan != NULL, status == KC_OK);
+        ck_assert_int_eq(atomic_load(&profile->reference_count),
+                         status == KC_OK ? 2 : 1);
+    }
+    ck_assert_int_gt(granted, 3);
+    kci_plan_release(plan);
+    fixture_graph_release(graph);
+    kci_profile_release(profile);
+}
+END_TEST
+
 Suite *suite_plan_plan(void)
 {
     Suite *suite = suite_create("plan/plan");
@@ -328,6 +357,7 @@ Suite *suite_plan_plan(void)
     tcase_add_test(tcase, a_node_that_breaks_a_limit_gets_the_next_capsule);
     tcase_add_test(tcase, too_many_elements_for_32_bit_indices);
     tcase_add_test(tcase, a_deterministic_profile_wants_it_stated);
+    tcase_add_test(tcase, a_lack_of_memory_at_any_place);
     tcase_add_loop_test(
         tcase, two_providers_coexist_and_the_profile_breaks_the_tie, 0, 2);
     suite_add_tcase(suite, tcase);

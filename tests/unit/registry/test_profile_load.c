@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include "unit/contract_fixture.h"
 #include "unit/expect.h"
+#include "unit/failing_heap.h"
 #include "unit/registry/suites.h"
 #include "unit/scratch.h"
 
@@ -248,6 +249,31 @@ START_TEST(a_text_is_a_profile_too)
 }
 END_TEST
 
+/* Every allocation fails once; nothing is left behind (the sanitizers look)
+ * and nothing is half made. */
+START_TEST(a_lack_of_memory_at_any_place)
+{
+    write_profile("b.ini", "[profile]\nextends = checked_cuda\n");
+    static const char text[] = "[profile]\nextends = b\n[availability]\n"
+                               "providers = acme, reference\n"
+                               "[modules]\nprepend = acme\n";
+    kc_error_t error = KC_ERROR_INIT;
+    kc_profile_t *profile = NULL;
+    kc_status_t status = KC_ERR_MEMORY;
+    int granted = 0;
+    for (; status != KC_OK; granted++) {
+        failing_heap_break_after(granted);
+        status = kci_profile_parse(&source, text, sizeof text - 1, "p.ini",
+                                   &profile, &error);
+        failing_heap_mend();
+        ck_assert(status == KC_OK || status == KC_ERR_MEMORY);
+        ck_assert_int_eq(profile != NULL, status == KC_OK);
+    }
+    ck_assert_int_gt(granted, 30);
+    kci_profile_release(profile);
+}
+END_TEST
+
 Suite *suite_registry_profile_load(void)
 {
     Suite *suite = suite_create("registry/profile_load");
@@ -267,6 +293,7 @@ Suite *suite_registry_profile_load(void)
     tcase_add_test(tcase, a_fifo_or_folder_is_no_profile);
     tcase_add_test(tcase, a_file_without_a_name_needs_one_that_fits);
     tcase_add_test(tcase, a_text_is_a_profile_too);
+    tcase_add_test(tcase, a_lack_of_memory_at_any_place);
     suite_add_tcase(suite, tcase);
     return suite;
 }
