@@ -22,6 +22,7 @@ struct kci_thread_pool {
     pthreadpool_t threads;
     pthread_mutex_t mutex; /* held while the pool works */
     pid_t process;         /* the threads exist in this process only */
+    uint32_t flags;        /* of every call of the library */
 };
 
 /* One call of kci_thread_pool_run. */
@@ -91,6 +92,10 @@ kc_status_t kci_thread_pool_create(uint32_t thread_count,
     }
     pthread_mutex_init(&pool->mutex, NULL);
     pool->process = getpid();
+    /* Workers that spin between calls help only on processors of their own. */
+    pool->flags = thread_count > kci_processor_count()
+                      ? PTHREADPOOL_FLAG_YIELD_WORKERS
+                      : 0;
     *out_pool = pool;
     return KC_OK;
 }
@@ -175,7 +180,7 @@ kc_status_t kci_thread_pool_run(kci_thread_pool_t *pool, kc_tile_fn tile,
     }
     pthread_mutex_init(&job.mutex, NULL);
     pthreadpool_parallelize_1d_tile_1d(pool->threads, run_pooled_tile, &job,
-                                       range, tile_size, 0);
+                                       range, tile_size, pool->flags);
     pthread_mutex_unlock(&pool->mutex);
     pthread_mutex_destroy(&job.mutex);
     return job.status;

@@ -4,6 +4,27 @@
 
 check_PROGRAMS += %D%/run
 TESTS += %D%/run
-%C%_run_SOURCES = %D%/run.c
+%C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/digits_fixture.c %D%/digits_fixture.h \
+    %D%/graph_fixture.c %D%/graph_fixture.h \
+    %D%/heap_counter.c %D%/heap_counter.h \
+    %D%/test_arena.c \
+    %D%/test_attach.c \
+    %D%/test_compile.c \
+    %D%/test_digits.c \
+    %D%/test_executor.c \
+    %D%/test_graph_values.c \
+    %D%/test_link.c \
+    %D%/test_liveness.c \
+    %D%/test_record.c \
+    %D%/test_session.c \
+    %D%/test_session_choice.c \
+    %D%/test_session_graph.c \
+    %D%/test_threads.c \
+    tests/unit/built_modules.c tests/unit/built_modules.h \
+    tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
+    tests/unit/handler_fixture.c tests/unit/handler_fixture.h \
+    tests/unit/operand_fixture.c tests/unit/operand_fixture.h \
+    tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = $(UNIT_LIBS)
