@@ -170,6 +170,24 @@ START_TEST(a_missing_function_is_named)
 }
 END_TEST
 
+/* A root folder without /proc; only root may have one, and come back. */
+START_TEST(without_proc_the_error_says_so)
+{
+    scratch_t scratch = scratch_make();
+    kci_module_file_t *file = inspect_mock("good");
+    int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (chroot(scratch.path) == 0) {
+        expect_refusal(file,
+                       "loading needs /proc: expected the file at /proc/");
+        ck_assert_int_eq(fchdir(root), 0);
+        ck_assert_int_eq(chroot("."), 0);
+    }
+    ck_assert_int_eq(close(root), 0);
+    kci_module_file_release(file);
+    scratch_remove(&scratch);
+}
+END_TEST
+
 Suite *suite_module_image(void)
 {
     Suite *suite = suite_create("module/image");
@@ -181,6 +199,7 @@ Suite *suite_module_image(void)
     tcase_add_test(tests, an_earlier_version_that_is_loaded_is_said);
     tcase_add_test(tests, what_has_threads_stays);
     tcase_add_test(tests, a_missing_function_is_named);
+    tcase_add_test(tests, without_proc_the_error_says_so);
     suite_add_tcase(suite, tests);
     return suite;
 }
