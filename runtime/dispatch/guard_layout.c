@@ -98,7 +98,8 @@ static kc_status_t check_memory(const kci_operands_t *operands, int32_t index,
         return kci_guard_fail(KCI_GUARD_LAYOUT, operands, index, error,
                               "expected memory, found NULL");
     }
-    if ((uintptr_t)kc_tensor_data(view) % element_size(view) != 0) {
+    /* Sizes of elements are powers of two. */
+    if (((uintptr_t)kc_tensor_data(view) & (element_size(view) - 1)) != 0) {
         return kci_guard_fail(KCI_GUARD_LAYOUT, operands, index, error,
                               "expected an address aligned to %zu bytes, "
                               "found %p",

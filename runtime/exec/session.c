@@ -107,30 +107,31 @@ static kc_status_t check_request(int32_t op, size_t input_count,
     return KC_OK;
 }
 
-/* A copy to resolve: as many bytes as the caller's record has. Of operations
- * without attributes only the head is ever read. */
+/* A copy to resolve, of as many bytes as the caller's record has. Of
+ * operations without attributes only the head is ever read. */
 static kc_status_t copy_attributes(int32_t op,
                                    const kc_attributes_t *attributes,
                                    kc_attributes_t *out_attributes,
                                    kc_error_t *error)
 {
-    size_t head = offsetof(kc_attributes_t, u);
-    bool has_attributes = kci_op_info(op)->attribute_count > 0;
-    if (has_attributes &&
-        (attributes == NULL || attributes->struct_size < head)) {
+    size_t size = 0;
+    if (attributes != NULL ? attributes->struct_size <
+                                 offsetof(kc_attributes_t, u)
+                           : kci_op_info(op)->attribute_count > 0) {
         return kci_fail(error, KC_ERR_ARGUMENT,
                         "%s: expected attributes, found %s",
                         kci_label(&kci_ops, op),
                         attributes == NULL ? "none" : "a record without size");
     }
-    if (has_attributes) {
-        size_t size = attributes->struct_size;
-        size = size < sizeof *attributes ? size : sizeof *attributes;
-        memcpy(out_attributes, attributes, size);
+    if (kci_op_has_attributes(op)) {
+        if (attributes != NULL) {
+            size = attributes->struct_size;
+            size = size < sizeof *attributes ? size : sizeof *attributes;
+            memcpy(out_attributes, attributes, size);
+        }
         memset((char *)out_attributes + size, 0, sizeof *attributes - size);
-    } else {
-        out_attributes->op = attributes != NULL ? attributes->op : op;
     }
+    out_attributes->op = attributes != NULL ? attributes->op : op;
     out_attributes->struct_size = sizeof *out_attributes;
     return KC_OK;
 }

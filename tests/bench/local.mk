@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
 # Benchmarks: built and run by make bench, never by make check.
-#
-# EXTRA_PROGRAMS += %D%/matmul
-# BENCHMARKS += %D%/matmul
-# %C%_matmul_SOURCES = %D%/matmul.c
-# %C%_matmul_LDADD = runtime/libkcapsule-internal.la
 
-BENCHMARKS =
+BENCH_CPPFLAGS = $(AM_CPPFLAGS) $(KC_DEPENDENCY_CFLAGS) -I$(top_srcdir)/tests
+BENCH_SOURCES = tests/bench/measure.c tests/bench/measure.h \
+    tests/bench/bench_context.c tests/bench/bench_context.h
+
+BENCHMARKS = %D%/bench_plan %D%/bench_eager %D%/bench_graph
+EXTRA_PROGRAMS += $(BENCHMARKS)
+EXTRA_DIST += %D%/README.md
+
+%C%_bench_plan_SOURCES = %D%/bench_plan.c $(BENCH_SOURCES)
+%C%_bench_plan_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_plan_LDADD = runtime/libkcapsule-internal.la
+
+%C%_bench_eager_SOURCES = %D%/bench_eager.c $(BENCH_SOURCES)
+%C%_bench_eager_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_eager_LDADD = runtime/libkcapsule-internal.la
+
+%C%_bench_graph_SOURCES = %D%/bench_graph.c $(BENCH_SOURCES) \
+    tests/unit/exec/digits_fixture.c tests/unit/exec/digits_fixture.h \
+    tests/unit/exec/heap_counter.c tests/unit/exec/heap_counter.h
+%C%_bench_graph_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_graph_LDADD = runtime/libkcapsule-internal.la
 
 bench: $(BENCHMARKS) all
 	@$(AM_TESTS_ENVIRONMENT) \

@@ -134,6 +134,28 @@ START_TEST(bad_requests)
 }
 END_TEST
 
+/* Its one attribute follows from the operands: none has to be given. */
+START_TEST(attributes_that_the_rule_resolves)
+{
+    operand_t x;
+    operand_t mask;
+    session_case_t at;
+    kc_tensor_t *tensor = NULL;
+    session_begin(&at, built_checked_cpu());
+    operand_floats(&x, 2, DIMS(1, 2), FLOATS(3, 9));
+    operand_init(&mask, KC_DTYPE_BOOL, 2, DIMS(1, 2));
+    mask.bytes[1] = 1;
+    const DLTensor *inputs[] = {&x.view, &mask.view};
+    EXPECT_OK(at.error,
+              kci_session_apply(at.session, KC_OP_HARD_MASKED_SOFTMAX, NULL,
+                                inputs, 2, &tensor, &at.error));
+    ck_assert_float_eq(tensor_f32(tensor)[0], 0);
+    ck_assert_float_eq(tensor_f32(tensor)[1], 1);
+    kci_tensor_release(tensor);
+    session_end(&at);
+}
+END_TEST
+
 /* F01: a query that may attend to nothing gets zeros, never NaN. */
 START_TEST(a_blocked_row_is_zero)
 {
@@ -325,6 +347,7 @@ Suite *suite_exec_session(void)
     tcase_add_test(tcase, creation_refuses);
     tcase_add_test(tcase, run_and_apply);
     tcase_add_test(tcase, bad_requests);
+    tcase_add_test(tcase, attributes_that_the_rule_resolves);
     tcase_add_test(tcase, a_blocked_row_is_zero);
     tcase_add_test(tcase, gather_refuses_before_it_writes);
     tcase_add_test(tcase, a_strangers_handler_never_runs);
