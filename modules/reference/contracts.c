@@ -86,9 +86,8 @@
 #define PLANNED(operation, label, inputs, outputs, numerics)                   \
     {COMMON(operation, label, numerics, f32), .flags = KC_CAPSULE_NO_HANDLER,  \
      TAPE_RULE(operation, label, inputs, outputs)},
-#define RANDOM(operation, label)                                               \
-    {COMMON(operation, label, label_none, f32),                                \
-     .flags = KC_CAPSULE_NO_HANDLER,                                           \
+#define RANDOM(operation, label, limits)                                       \
+    {COMMON(operation, label, exact, limits),                                  \
      .vjp_mode = KC_VJP_NONE,                                                  \
      .vjp = KC_NO_VJP(operation, label " is a leaf of the tape")},
 
@@ -128,14 +127,14 @@
     X(KC_OP_RESHAPE, "reshape", 0, 0, copy, any_type)                          \
     X(KC_OP_PERMUTE, "permute", 0, 0, copy, any_type_strided)                  \
     X(KC_OP_BROADCAST, "broadcast", 0, 0, copy, any_type_strided)              \
-    P(KC_OP_CONCAT, "concat", 0, 0, label_none)                                \
-    P(KC_OP_SLICE, "slice", 0, 0, label_none)                                  \
-    P(KC_OP_GATHER, "gather", 2, 0, label_none)                                \
-    P(KC_OP_SCATTER_ADD, "scatter_add", 2, 0, label_fold)                      \
-    R(KC_OP_RAND_UNIFORM, "rand_uniform")                                      \
-    R(KC_OP_BERNOULLI_MASK, "bernoulli_mask")                                  \
-    P(KC_OP_LAYER_NORM, "layer_norm", 3, 0, label_fold)                        \
-    P(KC_OP_BATCH_NORM, "batch_norm", 27, 0, label_fold)                       \
+    X(KC_OP_CONCAT, "concat", 0, 0, copy, any_type)                            \
+    X(KC_OP_SLICE, "slice", 0, 0, copy, any_type_strided)                      \
+    X(KC_OP_GATHER, "gather", 2, 0, copy, any_type)                            \
+    X(KC_OP_SCATTER_ADD, "scatter_add", 2, 0, fold, in_place_x)                \
+    R(KC_OP_RAND_UNIFORM, "rand_uniform", f32)                                 \
+    R(KC_OP_BERNOULLI_MASK, "bernoulli_mask", floats)                          \
+    X(KC_OP_LAYER_NORM, "layer_norm", 3, 0, fold, in_place_x)                  \
+    X(KC_OP_BATCH_NORM, "batch_norm", 27, 0, fold, in_place_x)                 \
     P(KC_OP_CONV, "conv", 3, 0, label_fold)                                    \
     P(KC_OP_CONV_TRANSPOSE, "conv_transpose", 3, 0, label_fold)                \
     P(KC_OP_MAX_POOL, "max_pool", 1, 0, label_left)                            \
@@ -185,6 +184,14 @@ KC_CAPSULES(FOR_EACH_CAPSULE(DIFFERENTIABLE, PLANNED, RANDOM));
     X("reshape", "layout.c")                                                   \
     X("permute", "layout.c")                                                   \
     X("broadcast", "layout.c")                                                 \
+    X("concat", "layout.c")                                                    \
+    X("slice", "layout.c")                                                     \
+    X("gather", "index.c")                                                     \
+    X("scatter_add", "index.c")                                                \
+    X("rand_uniform", "random.c")                                              \
+    X("bernoulli_mask", "random.c")                                            \
+    X("layer_norm", "norm.c")                                                  \
+    X("batch_norm", "norm.c")                                                  \
     X("attention", "attention.c")
 
 KC_PROVENANCE(FOR_EACH_SOURCE(SOURCE));

@@ -41,6 +41,14 @@
     X(reshape)                                                                 \
     X(permute)                                                                 \
     X(broadcast)                                                               \
+    X(concat)                                                                  \
+    X(slice)                                                                   \
+    X(gather)                                                                  \
+    X(scatter_add)                                                             \
+    X(rand_uniform)                                                            \
+    X(bernoulli_mask)                                                          \
+    X(layer_norm)                                                              \
+    X(batch_norm)                                                              \
     X(attention)
 
 #define KC_REFERENCE_DECLARE_(name)                                            \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reshape, permute and broadcast: one copy out of a strided view into dense
- * memory, bit by bit, for any element type. Decides the view of each.
+ * reshape, permute, broadcast and slice: one copy out of a strided view into
+ * dense memory, bit by bit, for any element type; concat: the pieces of each
+ * row of the result. Decides the view of each.
  */
 #include <string.h>
 
@@ -148,3 +149,84 @@ static kc_status_t broadcast_forward(const kc_call_t *call)
     return copy_out(call, &view);
 }
 KC_REFERENCE_HANDLER(broadcast, KC_OP_BROADCAST, broadcast_forward, NULL);
+
+/* A slice is a view that begins further on. */
+static kc_status_t slice_forward(const kc_call_t *call)
+{
+    const DLTensor *x = call->inputs[0];
+    const DLTensor *y = call->outputs[0];
+    const kc_slice_attributes_t *slice = &call->attributes->u.slice;
+    view_t view = begin_view(call);
+    if (kc_tensor_element_count(y) == 0) {
+        return KC_OK;
+    }
+    view.in += (size_t)slice->start * stride_of(&view, x, slice->axis);
+    for (int32_t i = 0; i < y->ndim; i++) {
+        append_axis(&view, (size_t)y->shape[i], stride_of(&view, x, i));
+    }
+    return copy_out(call, &view);
+}
+KC_REFERENCE_HANDLER(slice, KC_OP_SLICE, slice_forward, NULL);
+
+/* A row of the result is one piece of each input, `inner` elements for each
+ * index of the axis. */
+typedef struct join {
+    const kc_call_t *call;
+    int32_t axis;
+    size_t inner;
+    size_t row_length;
+    size_t element_size;
+} join_t;
+
+/* `count` elements of row `row` from `column` on. */
+static void join_row(const join_t *join, size_t row, size_t column,
+                     size_t count, char *to)
+{
+    size_t begin = 0;
+    for (uint32_t i = 0; count > 0; i++) {
+        const DLTensor *piece = join->call->inputs[i];
+        size_t length = (size_t)piece->shape[join->axis] * join->inner;
+        if (column < begin + length) {
+            const char *from = kc_tensor_data(piece);
+            size_t place = row * length + column - begin;
+            size_t part = kc_reference_smaller(begin + length - column, count);
+            memcpy(to, from + place * join->element_size,
+                   part * join->element_size);
+            to += part * join->element_size;
+            column += part;
+            count -= part;
+        }
+        begin += length;
+    }
+}
+
+/* Elements start .. start+count-1 of the result. */
+static kc_status_t join_tile(void *opaque, size_t start, size_t count)
+{
+    const join_t *join = opaque;
+    char *to = kc_tensor_data(join->call->outputs[0]);
+    to += start * join->element_size;
+    while (count > 0) {
+        size_t column = start % join->row_length;
+        size_t part = kc_reference_smaller(join->row_length - column, count);
+        join_row(join, start / join->row_length, column, part, to);
+        to += part * join->element_size;
+        start += part;
+        count -= part;
+    }
+    return KC_OK;
+}
+
+static kc_status_t concat_forward(const kc_call_t *call)
+{
+    const DLTensor *y = call->outputs[0];
+    const int32_t axis = (int32_t)call->attributes->u.axis.axis;
+    join_t join = {.call = call,
+                   .axis = axis,
+                   .inner = kc_reference_extent(y, axis + 1, y->ndim),
+                   .row_length = kc_reference_extent(y, axis, y->ndim),
+                   .element_size = y->dtype.bits / 8u};
+    return kc_reference_for(call, join_tile, &join,
+                            (size_t)kc_tensor_element_count(y), 1);
+}
+KC_REFERENCE_HANDLER(concat, KC_OP_CONCAT, concat_forward, NULL);

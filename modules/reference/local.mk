@@ -11,18 +11,24 @@ modules_reference_la_SOURCES = \
     %D%/float32.h \
     %D%/float64.h \
     %D%/handlers.h \
+    %D%/index.c \
+    %D%/index_typed.h \
     %D%/layout.c \
     %D%/loss.c \
     %D%/loss_typed.h \
     %D%/matmul.c \
     %D%/matmul_typed.h \
     %D%/module.c \
+    %D%/norm.c \
+    %D%/norm_typed.h \
     %D%/pointwise_binary.c \
     %D%/pointwise_binary_typed.h \
     %D%/pointwise_unary.c \
     %D%/pointwise_unary_typed.h \
     %D%/product.h \
     %D%/product_typed.h \
+    %D%/random.c \
+    %D%/random_typed.h \
     %D%/reduce.c \
     %D%/reduce_typed.h \
     %D%/softmax.c \

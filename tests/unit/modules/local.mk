@@ -13,11 +13,14 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_attention.c \
     %D%/test_contracts.c \
     %D%/test_host.c %D%/test_host.h \
+    %D%/test_index.c \
     %D%/test_layout.c \
     %D%/test_loss.c \
     %D%/test_matmul.c \
+    %D%/test_norm.c \
     %D%/test_pointwise_binary.c \
     %D%/test_pointwise_unary.c \
+    %D%/test_random.c \
     %D%/test_reduce.c \
     %D%/test_softmax.c \
     %D%/test_transcendental.c \

@@ -15,8 +15,11 @@ static Suite *suite_reference_values(void)
     suite_add_tcase(suite, tcase_softmax());
     suite_add_tcase(suite, tcase_reduce());
     suite_add_tcase(suite, tcase_layout());
+    suite_add_tcase(suite, tcase_index());
+    suite_add_tcase(suite, tcase_random());
     suite_add_tcase(suite, tcase_matmul());
     suite_add_tcase(suite, tcase_loss());
+    suite_add_tcase(suite, tcase_norm());
     suite_add_tcase(suite, tcase_attention());
     return suite;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reshape, permute and broadcast: every element at its place, for all element
- * types, from dense and from strided operands.
+ * reshape, permute, broadcast, slice and concat: every element at its place,
+ * for all element types, from dense and from strided operands.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -161,6 +161,91 @@ START_TEST(reshape_keeps_the_order)
 }
 END_TEST
 
+/* The output of a slice begins `start` steps of the axis further on. */
+static void check_slice(operand_t *x, int64_t axis, int64_t start,
+                        int64_t length)
+{
+    trial_t trial;
+    double *expected;
+    int64_t shape[KC_MAX_RANK] = {0};
+    size_t first = (size_t)start * (size_t)x->strides[axis];
+    trial_init(&trial, KC_OP_SLICE);
+    trial_add(&trial, x);
+    fill_distinct(x);
+    memcpy(shape, x->shape, sizeof shape);
+    shape[axis] = length;
+    trial.attributes.u.slice.axis = axis;
+    trial.attributes.u.slice.start = start;
+    trial.attributes.u.slice.length = length;
+    trial_set_output(&trial, operand_create(x->dtype, x->view.ndim, shape));
+    expected = new_doubles(trial.output->count);
+    for (size_t i = 0; i < trial.output->count; i++) {
+        expected[i] = operand_get(
+            x, first + source_of(i, x->view.ndim, shape, x->strides));
+    }
+    trial_expect(&trial, expected);
+    free(expected);
+    trial_clear(&trial);
+}
+
+START_TEST(slice_cuts_a_range)
+{
+    const int64_t gaps[] = {9, 2};
+    check_slice(operand_create(_i, SHAPE(9)), 0, 2, 5);
+    check_slice(operand_create(_i, SHAPE(3, 4, 5)), 1, 1, 3);
+    check_slice(operand_create(_i, SHAPE(3, 4, 5)), 2, 4, 1);
+    check_slice(operand_create(_i, SHAPE(3, 4, 5)), 0, 0, 3);
+    check_slice(operand_create(_i, SHAPE(3, 4)), 1, 4, 0);
+    check_slice(operand_create(_i, SHAPE(3, 0)), 0, 1, 2);
+    check_slice(operand_create(_i, SHAPE(0, 4)), 1, 1, 2);
+    check_slice(operand_create(_i, SHAPE(200, 300)), 1, 7, 250);
+    check_slice(operand_create_strided(_i, SHAPE(5, 4), gaps, 45), 0, 2, 3);
+    check_slice(operand_create_strided(_i, SHAPE(5, 4), gaps, 45), 1, 1, 2);
+}
+END_TEST
+
+/* [outer, extents[i], inner], joined along axis 1. */
+static void check_concat(int32_t dtype, int64_t outer, uint32_t count,
+                         const int64_t *extents, int64_t inner)
+{
+    trial_t trial;
+    int64_t total = 0;
+    double *expected;
+    trial_init(&trial, KC_OP_CONCAT);
+    trial.attributes.u.axis.axis = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        fill_distinct(trial_add(
+            &trial, operand_create(dtype, SHAPE(outer, extents[i], inner))));
+        total += extents[i];
+    }
+    trial_set_output(&trial, operand_create(dtype, SHAPE(outer, total, inner)));
+    expected = new_doubles(trial.output->count);
+    for (uint32_t i = 0, begin = 0; i < count; i++) {
+        const size_t length = (size_t)(extents[i] * inner);
+        for (size_t k = 0; k < trial.inputs[i]->count; k++) {
+            expected[k / length * (size_t)(total * inner) + begin +
+                     k % length] = operand_get(trial.inputs[i], k);
+        }
+        begin += (uint32_t)length;
+    }
+    trial_expect(&trial, expected);
+    free(expected);
+    trial_clear(&trial);
+}
+
+START_TEST(concat_joins_pieces)
+{
+    check_concat(_i, 1, 2, (const int64_t[]){3, 4}, 1);
+    check_concat(_i, 3, 3, (const int64_t[]){2, 1, 5}, 4);
+    check_concat(_i, 2, 4, (const int64_t[]){0, 3, 0, 2}, 3);
+    check_concat(_i, 2, 2, (const int64_t[]){0, 0}, 3);
+    check_concat(_i, 2, 2, (const int64_t[]){2, 3}, 0);
+    check_concat(_i, 0, 2, (const int64_t[]){2, 3}, 2);
+    check_concat(_i, 300, 3, (const int64_t[]){1, 90, 37}, 2);
+    check_concat(_i, 1, 2, (const int64_t[]){40000, 1}, 1);
+}
+END_TEST
+
 START_TEST(sixteen_axes)
 {
     const int64_t shape[KC_MAX_RANK] = {2, 1, 2, 1, 2, 1, 2, 1,
@@ -181,6 +266,8 @@ TCase *tcase_layout(void)
                         KC_DTYPE_COUNT);
     tcase_add_loop_test(tcase, broadcast_repeats, 0, KC_DTYPE_COUNT);
     tcase_add_loop_test(tcase, reshape_keeps_the_order, 0, KC_DTYPE_COUNT);
+    tcase_add_loop_test(tcase, slice_cuts_a_range, 0, KC_DTYPE_COUNT);
+    tcase_add_loop_test(tcase, concat_joins_pieces, 0, KC_DTYPE_COUNT);
     tcase_add_loop_test(tcase, sixteen_axes, 0, KC_DTYPE_COUNT);
     return tcase;
 }

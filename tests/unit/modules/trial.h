@@ -11,7 +11,7 @@
 
 #include "unit/modules/operand.h"
 
-#define TRIAL_INPUTS_MAX 4
+#define TRIAL_INPUTS_MAX 5
 
 /* Owns its operands. `seed` is printed when an expectation fails; 0: the
  * values are not random. With `in_place` the output is input 0. */
