@@ -100,9 +100,7 @@ static kc_status_t add_module(resolution_t *resolution,
         snprintf(text, sizeof text, "duplicate backend capsule module `%s`",
                  module->name);
         const kci_origin_t *first = resolution->origins[idx];
-        bool is_same_list = origin->file != NULL &&
-                            origin->file == first->file &&
-                            origin->line == first->line;
+        bool is_same_list = origin->file != NULL && origin->file == first->file;
         kci_capsule_module_release(module);
         return is_same_list ? fail_at(origin, text, error) : KC_OK;
     }

@@ -222,7 +222,8 @@ START_TEST(nodes_that_need_no_kernel_are_skipped)
     kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
     kc_profile_t *profile = fixture_profile_of(&policy, &capsule, 1);
     kci_demand_t demands[] = {fixture_demand(-1), fixture_demand(KC_OP_RELU),
-                              fixture_demand(-1), fixture_demand(KC_OP_ADD)};
+                              fixture_demand(-1),
+                              fixture_demand(KC_OP_RAND_UNIFORM)};
     kc_graph_t *graph = fixture_graph(demands, 4);
     kc_plan_t *plan = NULL;
     EXPECT_OK(error, kci_plan_graph(profile, graph, &plan, &error));

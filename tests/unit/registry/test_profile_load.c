@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <kcapsule/call.h>
 #include "unit/contract_fixture.h"
 #include "unit/expect.h"
 #include "unit/failing_heap.h"
@@ -133,17 +134,21 @@ END_TEST
 
 START_TEST(a_chain_is_applied_from_its_base_up)
 {
-    write_profile("a.ini", "[profile]\nextends = b\nvjp = none\n");
+    write_profile("a.ini", "[profile]\nextends = b\nvjp = none\n"
+                           "[numerics]\ndomain = ieee\n");
     write_profile("b.ini", "[profile]\nname = bee\nextends = c\n"
                            "vjp = backend-vjp\nassurance = external\n");
     write_profile("c.ini", "[profile]\nextends = libtorch_forward_cuda\n"
-                           "assurance = checked\n[execution]\nthreads = 5\n");
+                           "assurance = checked\n[execution]\nthreads = 5\n"
+                           "[numerics]\ndomain = strict\n"
+                           "deterministic = true\n");
     kc_profile_t *profile = load("a");
     ck_assert_str_eq(profile->name, "a");
     ck_assert_int_eq(profile->policy.vjp_mode, KC_VJP_NONE);
     ck_assert_int_eq(profile->policy.allow_trusted_external, 1);
     ck_assert_str_eq(profile->policy.provider, "libtorch");
     ck_assert_uint_eq(profile->thread_count, 5);
+    ck_assert_uint_eq(profile->numerics, KC_NUMERICS_DETERMINISTIC);
     kci_profile_release(profile);
 }
 END_TEST

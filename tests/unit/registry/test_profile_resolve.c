@@ -6,7 +6,9 @@
 #include "registry/profile_load.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "unit/contract_fixture.h"
 #include "unit/expect.h"
 #include "unit/registry/suites.h"
@@ -172,6 +174,34 @@ START_TEST(adding_a_module_removes_none)
 }
 END_TEST
 
+/* Where the reference module is built, a profile may name its file. */
+START_TEST(a_module_by_the_path_of_its_file)
+{
+    char path[1024];
+    const char *folder = getenv("KCAPSULE_MODULE_PATH");
+    int length = snprintf(path, sizeof path, "%s/reference.so",
+                          folder != NULL ? folder : "/nowhere");
+    if ((size_t)length >= sizeof path || access(path, R_OK) != 0) {
+        return;
+    }
+    char text[2048];
+    kc_error_t error = KC_ERROR_INIT;
+    kc_profile_t *profile = NULL;
+    snprintf(text, sizeof text, "[modules]\nprepend = %s\n", path);
+    EXPECT_OK(error, parse(text, &profile, &error));
+    ck_assert_uint_eq(profile->module_count, 1);
+    ck_assert_str_eq(profile->modules[0]->name, "reference");
+    ck_assert_uint_gt(profile->modules[0]->capsule_count, 40);
+    kci_profile_release(profile);
+    profile = NULL;
+    snprintf(text, sizeof text, "[modules]\nprepend = reference, %s\n", path);
+    EXPECT_FAILURE(error, KC_ERR_CONFIG,
+                   "p.ini:2: duplicate backend capsule module `reference`",
+                   parse(text, &profile, &error));
+    ck_assert_ptr_null(profile);
+}
+END_TEST
+
 Suite *suite_registry_profile_resolve(void)
 {
     Suite *suite = suite_create("registry/profile_resolve");
@@ -184,6 +214,7 @@ Suite *suite_registry_profile_resolve(void)
                         sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tcase, a_label_of_a_module_that_was_only_found_is_known);
     tcase_add_test(tcase, adding_a_module_removes_none);
+    tcase_add_test(tcase, a_module_by_the_path_of_its_file);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -40,12 +40,12 @@ START_TEST(a_duplicate_identity_names_capsule_and_modules)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_capsule_record_t first[] = {relu("z"), relu("a")};
-    kc_capsule_record_t second[] = {relu("a"), relu("z")};
+    kc_capsule_record_t second[] = {relu("z"), relu("a")};
     kc_capsule_module_t *modules[] = {fixture_module("one", first, 2),
                                       fixture_module("two", second, 2)};
     kc_profile_t *profile = profile_of(modules, 2);
     EXPECT_FAILURE(error, KC_ERR_DUPLICATE,
-                   "duplicate kernel capsule `a` for op relu, provider acme, "
+                   "duplicate kernel capsule `z` for op relu, provider acme, "
                    "device cpu: modules `one` (in memory) and `two` (in "
                    "memory)",
                    kci_profile_validate(profile, &error));
