@@ -19,6 +19,39 @@ kc_status_t kc_profile_load(kc_runtime_t *runtime, const char *name_or_path,
     return kci_profile_load(&source, name_or_path, out_profile, error);
 }
 
+static kc_status_t require_modules(kc_capsule_module_t *const *modules,
+                                   size_t count, kc_error_t *error)
+{
+    KC_REQUIRE(modules, error);
+    for (size_t i = 0; i < count; i++) {
+        KC_REQUIRE(modules[i], error);
+    }
+    return KC_OK;
+}
+
+kc_status_t kc_profile_load_with_modules(kc_runtime_t *runtime,
+                                         const char *name_or_path,
+                                         kc_capsule_module_t *const *modules,
+                                         size_t count,
+                                         kc_profile_t **out_profile,
+                                         kc_error_t *error)
+{
+    KC_REQUIRE(runtime, error);
+    KC_REQUIRE(name_or_path, error);
+    KC_REQUIRE(out_profile, error);
+    KC_RETURN_IF_ERROR(require_modules(modules, count, error));
+    kci_profile_source_t source = kci_runtime_profile_source(runtime);
+    source.given = modules;
+    source.given_count = count;
+    kc_profile_t *loaded = NULL;
+    KC_RETURN_IF_ERROR(
+        kci_profile_load(&source, name_or_path, &loaded, error));
+    kc_status_t status = kci_profile_with_modules(loaded, modules, count,
+                                                  out_profile, error);
+    kci_profile_release(loaded);
+    return status;
+}
+
 kc_status_t kc_profile_with_policy(const kc_profile_t *profile,
                                    const kc_policy_t *policy,
                                    kc_profile_t **out_profile,
@@ -37,11 +70,8 @@ kc_status_t kc_profile_with_capsule_modules(const kc_profile_t *profile,
                                             kc_error_t *error)
 {
     KC_REQUIRE(profile, error);
-    KC_REQUIRE(modules, error);
     KC_REQUIRE(out_profile, error);
-    for (size_t i = 0; i < count; i++) {
-        KC_REQUIRE(modules[i], error);
-    }
+    KC_RETURN_IF_ERROR(require_modules(modules, count, error));
     return kci_profile_with_modules(profile, modules, count, out_profile,
                                     error);
 }

@@ -83,11 +83,12 @@ static int apply_policy(const cli_options_t *options, cli_context_t *context)
     return cli_context_set_policy(context, &policy);
 }
 
-/* --module: these files' capsules come first. */
-static int prepend_modules(const cli_list_t *files, cli_context_t *context)
+/* --module: these files' capsules come first, and the profile may name them. */
+static int load_with_modules(const cli_options_t *options,
+                             cli_context_t *context)
 {
+    const cli_list_t *files = &options->modules;
     kc_error_t error = KC_ERROR_INIT;
-    kc_profile_t *profile = NULL;
     kc_status_t status = KC_OK;
     size_t count = 0;
     kc_capsule_module_t **modules = calloc(files->count, sizeof *modules);
@@ -100,19 +101,15 @@ static int prepend_modules(const cli_list_t *files, cli_context_t *context)
             context->runtime, files->items[count], &modules[count], &error);
     }
     if (status == KC_OK) {
-        status = kc_profile_with_capsule_modules(context->profile, modules,
-                                                 count, &profile, &error);
+        status = kc_profile_load_with_modules(context->runtime,
+                                              options->profile, modules, count,
+                                              &context->profile, &error);
     }
     for (size_t idx = 0; idx < count; idx++) {
         kc_capsule_module_release(modules[idx]);
     }
     free(modules);
-    if (status != KC_OK) {
-        return cli_report(status, &error);
-    }
-    kc_profile_release(context->profile);
-    context->profile = profile;
-    return CLI_DONE;
+    return status == KC_OK ? CLI_DONE : cli_report(status, &error);
 }
 
 static int load_profile(const cli_options_t *options, cli_context_t *context)
@@ -134,10 +131,9 @@ int cli_context_open(const char *command, const cli_options_t *options,
     int code = cli_open_runtime(options, options->thread_count,
                                 &out_context->runtime);
     if (code == CLI_DONE) {
-        code = load_profile(options, out_context);
-    }
-    if (code == CLI_DONE && options->modules.count > 0) {
-        code = prepend_modules(&options->modules, out_context);
+        code = options->modules.count > 0
+                   ? load_with_modules(options, out_context)
+                   : load_profile(options, out_context);
     }
     return code != CLI_DONE ? code : apply_policy(options, out_context);
 }

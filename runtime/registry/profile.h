@@ -48,6 +48,11 @@ typedef struct kci_profile_source {
     const kci_module_set_t *modules;
     const kci_search_path_t *profile_path;
     const kci_log_t *log;
+    /* Modules that the application brings along: found before those of the
+     * search path, by the names and provider labels in profiles. They come in
+     * front of the profile's own (as by kci_profile_with_modules). */
+    kc_capsule_module_t *const *given;
+    size_t given_count;
 } kci_profile_source_t;
 
 /* A maintained name (checked_cpu, checked_cuda, libtorch_forward_cuda,

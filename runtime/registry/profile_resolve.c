@@ -144,6 +144,17 @@ static kc_status_t resolve_path(resolution_t *resolution,
     return status;
 }
 
+static kc_capsule_module_t *find_given(const kci_profile_source_t *source,
+                                       const char *name)
+{
+    for (size_t idx = 0; idx < source->given_count; idx++) {
+        if (strcmp(source->given[idx]->name, name) == 0) {
+            return source->given[idx];
+        }
+    }
+    return NULL;
+}
+
 static kc_status_t resolve_module(resolution_t *resolution,
                                   const kci_wanted_module_t *wanted,
                                   kc_error_t *error)
@@ -151,6 +162,11 @@ static kc_status_t resolve_module(resolution_t *resolution,
     const kci_module_set_t *set = resolution->source->modules;
     if (is_file_path(wanted->name)) {
         return resolve_path(resolution, wanted, error);
+    }
+    kc_capsule_module_t *given = find_given(resolution->source, wanted->name);
+    if (given != NULL) {
+        return add_module(resolution, kci_capsule_module_retain(given),
+                          &wanted->origin, error);
     }
     kci_module_file_t *file = kci_module_set_find(set, wanted->name);
     if (file != NULL) {
@@ -209,17 +225,31 @@ static kc_status_t add_found_provider(resolution_t *resolution,
     return KC_OK;
 }
 
+static kc_status_t add_providers_of(resolution_t *resolution,
+                                    const kc_capsule_record_t *capsules,
+                                    size_t count, kc_error_t *error)
+{
+    for (size_t place = 0; place < count; place++) {
+        KC_RETURN_IF_ERROR(add_found_provider(
+            resolution, capsules[place].provider, error));
+    }
+    return KC_OK;
+}
+
 static kc_status_t collect_providers(resolution_t *resolution,
                                      kc_error_t *error)
 {
-    const kci_module_set_t *set = resolution->source->modules;
-    for (size_t idx = 0; idx < set->file_count; idx++) {
-        const kci_module_file_t *file = set->files[idx];
-        bool is_accepted = file->verdict.status == KC_OK;
-        for (size_t place = 0; is_accepted && place < file->capsule_count;
-             place++) {
-            KC_RETURN_IF_ERROR(add_found_provider(
-                resolution, file->capsules[place].provider, error));
+    const kci_profile_source_t *source = resolution->source;
+    for (size_t idx = 0; idx < source->given_count; idx++) {
+        const kc_capsule_module_t *module = source->given[idx];
+        KC_RETURN_IF_ERROR(add_providers_of(resolution, module->capsules,
+                                            module->capsule_count, error));
+    }
+    for (size_t idx = 0; idx < source->modules->file_count; idx++) {
+        const kci_module_file_t *file = source->modules->files[idx];
+        if (file->verdict.status == KC_OK) {
+            KC_RETURN_IF_ERROR(add_providers_of(resolution, file->capsules,
+                                                file->capsule_count, error));
         }
     }
     return KC_OK;

@@ -28,6 +28,13 @@ KC_API KC_MUST_USE kc_status_t kc_profile_with_policy(
 KC_API KC_MUST_USE kc_status_t kc_profile_with_capsule_modules(
     const kc_profile_t *profile, kc_capsule_module_t *const *modules,
     size_t count, kc_profile_t **out_profile, kc_error_t *error);
+/* Loads a profile that may name the given modules and their providers, and
+ * puts them in front as kc_profile_with_capsule_modules does: for modules
+ * that lie outside of the search path. */
+KC_API KC_MUST_USE kc_status_t kc_profile_load_with_modules(
+    kc_runtime_t *runtime, const char *name_or_path,
+    kc_capsule_module_t *const *modules, size_t count,
+    kc_profile_t **out_profile, kc_error_t *error);
 KC_API void kc_profile_release(kc_profile_t *profile);
 
 /* What kc_profile_load can be asked for: the maintained names and the files

@@ -8,8 +8,10 @@ TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
     %D%/api_fixture.c %D%/api_fixture.h \
     %D%/test_arguments.c \
+    %D%/test_given_modules.c \
     %D%/test_lifetime.c \
     %D%/test_reports.c \
+    tests/unit/scratch.c tests/unit/scratch.h \
     tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = tests/unit/librunner.la runtime/libkcapsule.la $(CHECK_LIBS)

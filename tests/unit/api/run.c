@@ -9,5 +9,6 @@ kc_suite_fn const kc_suites[] = {
     suite_api_lifetime,
     suite_api_arguments,
     suite_api_reports,
+    suite_api_given_modules,
     NULL,
 };

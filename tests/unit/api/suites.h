@@ -10,5 +10,6 @@
 Suite *suite_api_lifetime(void);
 Suite *suite_api_arguments(void);
 Suite *suite_api_reports(void);
+Suite *suite_api_given_modules(void);
 
 #endif
