@@ -163,6 +163,27 @@ START_TEST(a_second_module_of_one_name_names_both)
 }
 END_TEST
 
+/* More files than the set's array holds at first. */
+START_TEST(many_files_of_one_name)
+{
+    char name[32];
+    char path[SCRATCH_PATH_SIZE];
+    scratch_t scratch = scratch_make();
+    for (int idx = 10; idx < 60; idx++) {
+        snprintf(name, sizeof name, "m%d.so", idx);
+        mock_copy("good", &scratch, name, path);
+    }
+    kci_module_set_t set = search_in(scratch.path, NULL);
+    ck_assert_uint_eq(set.file_count, 50);
+    ck_assert_int_eq(set.files[0]->verdict.status, KC_OK);
+    for (size_t idx = 1; idx < set.file_count; idx++) {
+        ck_assert_int_eq(set.files[idx]->verdict.status, KC_ERR_DUPLICATE);
+    }
+    kci_module_set_release(&set);
+    scratch_remove(&scratch);
+}
+END_TEST
+
 START_TEST(one_file_under_several_names_is_listed_once)
 {
     char path[SCRATCH_PATH_SIZE];
@@ -269,6 +290,7 @@ Suite *suite_module_module_search(void)
     tcase_add_test(tests, a_bad_file_costs_only_itself);
     tcase_add_test(tests, the_order_of_creation_does_not_matter);
     tcase_add_test(tests, a_second_module_of_one_name_names_both);
+    tcase_add_test(tests, many_files_of_one_name);
     tcase_add_test(tests, one_file_under_several_names_is_listed_once);
     tcase_add_test(tests, folders_come_in_the_order_of_the_path);
     tcase_add_test(tests, a_missing_folder_is_remarked);
