@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
 #
-# From a graph to an accounted run, in five steps. KCAPSULE names the command
+# From a graph to an accounted run, in six steps. KCAPSULE names the command
 # (default: the one on PATH).
 
 set -euo pipefail
@@ -25,7 +25,10 @@ show()
 step "The plan: which capsule serves each node"
 show plan -p checked_cpu --graph digits_mlp.json
 
-step "The audit: what the plan rests on, and whether that is acceptable"
+step "The evidence: what one of these choices rests on"
+show plan -p checked_cpu --full matmul
+
+step "The audit: whether what the plan rests on is acceptable"
 show check -p checked_cpu --graph digits_mlp.json
 
 step "The run: 359 images"
@@ -39,4 +42,4 @@ cmp "$results/logits.npy" digits_mlp_logits_fixed_left.npy
 echo "RESULTS/logits.npy equals digits_mlp_logits_fixed_left.npy byte for byte"
 
 step "The record: what really ran (one of five capsules)"
-sed -n '/"op": "matmul"/,/"calls"/p' "$results/record.json"
+sed -n '/"op": "matmul"/,/"calls"/{p;/"calls"/q}' "$results/record.json"

@@ -23,8 +23,7 @@ typedef struct app {
 static int load(app_t *app, char **argv, kc_error_t *error)
 {
     return kc_runtime_create(NULL, &app->runtime, error) ||
-           kc_profile_load(app->runtime, "checked_cpu", &app->profile,
-                           error) ||
+           kc_profile_load(app->runtime, "checked_cpu", &app->profile, error) ||
            kc_graph_read(argv[1], &app->graph, error) ||
            kc_weights_open(app->runtime, argv[2], &app->weights, error) ||
            kc_tensor_read_npy(app->runtime, argv[3], &app->input, error);

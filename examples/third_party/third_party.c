@@ -28,14 +28,12 @@ static int make_profile(app_t *app, const char *folder, const char *profile,
                                     .module_directory_count = 1};
     return kc_runtime_create(&options, &app->runtime, error) ||
            kc_profile_load(app->runtime, profile, &app->base, error) ||
-           kc_capsule_module_find(app->runtime, "acme", &app->module,
-                                  error) ||
+           kc_capsule_module_find(app->runtime, "acme", &app->module, error) ||
            kc_profile_with_capsule_modules(app->base, &app->module, 1,
                                            &app->profile, error);
 }
 
-static int run_relu(app_t *app, float *values, int64_t count,
-                    kc_error_t *error)
+static int run_relu(app_t *app, float *values, int64_t count, kc_error_t *error)
 {
     if (kc_tensor_wrap(app->runtime, KC_DTYPE_F32, 1, &count, NULL, values,
                        &app->input, error)) {

@@ -48,13 +48,29 @@ static int pass_gate(const cli_options_t *options, kc_plan_t *plan)
     return print_verdict(status, text, is_accepted, &error);
 }
 
-/* Nothing can be said about capsules that were not found. */
+/* Nothing can be said of capsules that were not found; JSON then has the plan. */
+static int report_incomplete(const cli_options_t *options,
+                             const kc_plan_t *plan)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    char *text = NULL;
+    if (options->format == KC_FORMAT_JSON) {
+        kc_status_t status = kc_report_plan(plan, KC_PLAN_VIEW_ROWS,
+                                            options->format, &text, &error);
+        if (status != KC_OK) {
+            return cli_report(status, &error);
+        }
+        cli_print(text);
+        kc_text_release(text);
+    }
+    return cli_print_failures(plan);
+}
+
 static int judge(const cli_options_t *options, const cli_context_t *context,
                  kc_plan_t *plan)
 {
-    int code = cli_print_failures(plan);
-    if (code != CLI_DONE) {
-        return code;
+    if (kc_plan_failure_count(plan) > 0) {
+        return report_incomplete(options, plan);
     }
     if (options->graph != NULL && options->assurance == NULL) {
         return pass_gate(options, plan);

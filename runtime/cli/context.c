@@ -126,10 +126,11 @@ int cli_context_open(const char *command, const cli_options_t *options,
     memset(out_context, 0, sizeof *out_context);
     if (options->profile == NULL) {
         return cli_refuse("%s: no profile: give one with -p; `kcapsule "
-                          "profiles` lists them", command);
+                          "profiles` lists them",
+                          command);
     }
-    int code = cli_open_runtime(options, options->thread_count,
-                                &out_context->runtime);
+    int code =
+        cli_open_runtime(options, options->thread_count, &out_context->runtime);
     if (code == CLI_DONE) {
         code = options->modules.count > 0
                    ? load_with_modules(options, out_context)

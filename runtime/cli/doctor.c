@@ -119,8 +119,7 @@ int cli_doctor(const cli_options_t *options)
     if (code != CLI_DONE) {
         return code;
     }
-    kc_status_t status =
-        kc_profile_names(runtime, &names, &name_count, &error);
+    kc_status_t status = kc_profile_names(runtime, &names, &name_count, &error);
     code = status == KC_OK ? examine(runtime, options, names, name_count)
                            : cli_report(status, &error);
     kc_profile_names_release(names, name_count);

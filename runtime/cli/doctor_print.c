@@ -84,8 +84,7 @@ void cli_findings_print_text(const cli_findings_t *findings)
 }
 
 /* "NAME": "TEXT" with what stands before it. */
-static void print_member(const char *before, const char *name,
-                         const char *text)
+static void print_member(const char *before, const char *name, const char *text)
 {
     printf("%s\"%s\": ", before, name);
     cli_json_string(text != NULL ? text : "");
@@ -137,8 +136,8 @@ void cli_findings_print_json(const cli_findings_t *findings)
     print_member("{\n  \"format\": \"kcapsule-doctor\",\n  \"version\": 1,\n  ",
                  "library", kc_library_version());
     printf(",\n  \"interface\": [%d, %d],\n  \"processors\": %ld,\n"
-           "  \"folders\": [", KC_ABI_MAJOR, KC_ABI_MINOR,
-           findings->processor_count);
+           "  \"folders\": [",
+           KC_ABI_MAJOR, KC_ABI_MINOR, findings->processor_count);
     print_folders_json(findings);
     printf("\n  ],\n  \"modules\": [");
     print_modules_json(findings);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HELP_COLUMN 28
+#define HELP_COLUMN 26
 
 static void print_option(const cli_option_t *option)
 {

@@ -51,7 +51,9 @@ static const cli_command_t commands[] = {
      "Each module is loaded in a process of its own.\n\n"
      "Exit status: 0 all well, 1 something is wrong, 2 bad usage.\n",
      0, cli_doctor},
-    {CLI_PROBE, CLI_PROBE_COMMAND, "FILE", NULL, NULL, 1, cli_probe_module},
+    {CLI_PROBE, CLI_PROBE_COMMAND, "FILE",
+     "Not for users: what doctor starts for each module file.", NULL, 1,
+     cli_probe_module},
 };
 
 /* Named in the design and not in this build. */
@@ -64,13 +66,14 @@ static void print_usage(FILE *stream)
 {
     fputs("Usage: kcapsule COMMAND [OPTION...]\n\n", stream);
     for (size_t idx = 0; idx < COUNT(commands); idx++) {
-        if (commands[idx].summary != NULL) {
+        if (commands[idx].id != CLI_PROBE) {
             fprintf(stream, "  %-10s%s\n", commands[idx].name,
                     commands[idx].summary);
         }
     }
     fputs("\n  --help      print this text; after a command: its options\n"
-          "  --version   print the version\n\n" EXIT_STATUS, stream);
+          "  --version   print the version\n\n" EXIT_STATUS,
+          stream);
 }
 
 static const cli_command_t *find_command(const char *name)
@@ -148,5 +151,7 @@ int main(int argc, char **argv)
     /* A closed pipe is then an error of writing like any other. */
     signal(SIGPIPE, SIG_IGN);
     setlocale(LC_ALL, "");
+    /* Messages are not translated, so the system's words are not either. */
+    setlocale(LC_MESSAGES, "C");
     return cli_finish_output(dispatch(argc, argv));
 }

@@ -66,8 +66,8 @@ int cli_finish_output(int code)
     int has_failed = ferror(stdout) != 0;
     errno = 0;
     if (fflush(stdout) != 0 || has_failed) {
-        cli_say("cannot write to standard output%s%s",
-                errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+        cli_say("cannot write to standard output%s%s", errno != 0 ? ": " : "",
+                errno != 0 ? strerror(errno) : "");
         return CLI_FAILED;
     }
     return code;

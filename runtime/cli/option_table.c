@@ -4,7 +4,7 @@
  */
 #include "cli/options.h"
 
-#define ON(id) (1u << (id))
+#define ON(id)   (1u << (id))
 #define PLANNING (ON(CLI_PLAN) | ON(CLI_CHECK) | ON(CLI_RUN))
 #define SEARCHING                                                              \
     (PLANNING | ON(CLI_MODULES) | ON(CLI_INSPECT) | ON(CLI_PROFILES) |         \
@@ -14,76 +14,81 @@
      ON(CLI_PROFILES) | ON(CLI_DOCTOR))
 
 #define FLAG(name, field, commands, help)                                      \
-    {name, NULL, help, commands, offsetof(cli_options_t, field), CLI_FLAG, 0}
+    {                                                                          \
+        name, NULL, help, commands, offsetof(cli_options_t, field), CLI_FLAG,  \
+            0                                                                  \
+    }
 #define TEXT(name, argument, field, commands, help)                            \
-    {name, argument, help, commands, offsetof(cli_options_t, field),           \
-     CLI_TEXT, 0}
+    {                                                                          \
+        name, argument, help, commands, offsetof(cli_options_t, field),        \
+            CLI_TEXT, 0                                                        \
+    }
 #define LIST(name, argument, field, commands, help)                            \
-    {name, argument, help, commands, offsetof(cli_options_t, field),           \
-     CLI_LIST, 0}
+    {                                                                          \
+        name, argument, help, commands, offsetof(cli_options_t, field),        \
+            CLI_LIST, 0                                                        \
+    }
 
 const cli_option_t cli_option_table[] = {
     {"profile", "PROFILE",
-     "a maintained name, a name on the profile path, or a file", PLANNING,
+     "a maintained name, a name on the profile path, a file", PLANNING,
      offsetof(cli_options_t, profile), CLI_TEXT, 'p'},
     TEXT("graph", "FILE", graph, ON(CLI_PLAN) | ON(CLI_CHECK),
-         "plan the nodes of this graph instead of a list of operations"),
+         "plan the nodes of this graph, not a list of operations"),
     TEXT("graph", "FILE", graph, ON(CLI_RUN), "the graph to run"),
 
     FLAG("explain", view_explain, ON(CLI_PLAN),
          "every candidate, with the first filter it failed"),
-    FLAG("names", view_names, ON(CLI_PLAN),
-         "the chosen capsules in one line"),
+    FLAG("names", view_names, ON(CLI_PLAN), "the chosen capsules in one line"),
     FLAG("groups", view_groups, ON(CLI_PLAN),
          "a line a group of adjacent nodes of one capsule"),
     FLAG("full", view_full, ON(CLI_PLAN),
-         "provider, trust, VJP, reduction and the four obligations"),
+         "provider, trust, VJP, reduction, the four obligations"),
     FLAG("verbose", is_verbose, ON(CLI_MODULES),
-         "also the folders searched, and what each module holds"),
+         "also the folders searched, and each file's hash"),
 
     TEXT("weights", "FILE", weights, ON(CLI_RUN),
-         "safetensors file with the values of the const nodes"),
+         "safetensors file with the values of const nodes"),
     LIST("input", "NAME=FILE", inputs, ON(CLI_RUN),
          "npy file with the value of an input; once an input"),
     LIST("output", "NAME=FILE", outputs, ON(CLI_RUN),
          "write an output to an npy file"),
     LIST("labels", "NAME=FILE", labels, ON(CLI_RUN),
-         "count the rows of an output whose largest entry is at the\n"
-         "place that this npy file of integers gives"),
+         "count the rows of an output whose largest entry is\n"
+         "where this npy file of integers says"),
     LIST("bind", "NAME=NUMBER", bindings, ON(CLI_RUN),
-         "the value of a named extent (default: what the inputs have)"),
+         "the value of a named extent (default: the inputs')"),
     TEXT("mode", "MODE", mode, ON(CLI_RUN),
-         "eager (default): accept and run operation by operation;\n"
-         "graph: accept the whole plan, then run it"),
+         "eager (default): operation by operation;\n"
+         "graph: the whole accepted plan, buffers laid out"),
     TEXT("threads", "N", threads, ON(CLI_RUN),
-         "threads to compute with (default: the profile's, else one a\n"
-         "processor)"),
+         "threads to compute with (default: the profile's, else\n"
+         "one a processor)"),
     FLAG("no-reuse", no_reuse, ON(CLI_RUN),
-         "give every value memory of its own (with --mode graph)"),
+         "every value in memory of its own (--mode graph only)"),
     FLAG("time", keep_time, ON(CLI_RUN),
-         "measure, and add the times to summary and record"),
+         "measure, and add times to summary and record"),
     TEXT("record", "FILE", record, ON(CLI_RUN),
          "write what really ran to a JSON file"),
 
     TEXT("assurance", "POLICY", assurance, ON(CLI_PLAN) | ON(CLI_RUN),
-         "checked, external or attested, instead of the profile's"),
+         "checked, external or attested, not the profile's"),
     TEXT("assurance", "POLICY", assurance, ON(CLI_CHECK),
-         "classify what was planned under checked, external or attested;\n"
-         "does not change what is planned"),
+         "classify the obligations under checked, external or\n"
+         "attested; what is planned stays the same"),
     TEXT("device", "DEVICE", device, PLANNING,
-         "instead of the profile's: cpu, cuda, ...; auto is cpu"),
-    TEXT("provider", "PREFERENCE", provider, PLANNING,
-         "auto, prefer:P or only:P, instead of the profile's"),
+         "cpu, cuda, ..., not the profile's; auto is cpu"),
+    TEXT("provider", "PREF", provider, PLANNING,
+         "auto, prefer:P or only:P, not the profile's"),
     TEXT("vjp", "MODE", vjp, ON(CLI_PLAN) | ON(CLI_CHECK),
-         "none, torchlean-tape or backend-vjp, instead of the profile's"),
+         "none, torchlean-tape or backend-vjp, not the profile's"),
     TEXT("vjp", "MODE", vjp, ON(CLI_RUN),
          "only none: a run computes no gradients"),
     LIST("module", "FILE", modules, PLANNING,
-         "put the capsules of this module file before all others"),
+         "this module file's capsules come before all others"),
     LIST("module-path", "DIR", module_paths, SEARCHING,
          "search this folder for modules first"),
-    TEXT("format", "FORMAT", format_name, REPORTING,
-         "text (default) or json"),
+    TEXT("format", "FORMAT", format_name, REPORTING, "text (default) or json"),
     {"help", NULL, "print this text", ~0u, offsetof(cli_options_t, wants_help),
      CLI_FLAG, 'h'},
 };

@@ -14,7 +14,7 @@
 
 /* Long options get values above those of letters. */
 #define FIRST_VALUE 256
-#define OPTION_MAX 64
+#define OPTION_MAX  64
 #define THREADS_MAX 1024
 
 typedef struct parser {

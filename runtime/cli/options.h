@@ -55,8 +55,8 @@ typedef struct cli_options {
     int view_full;
     int no_reuse;
     int keep_time;
-    kc_format_t format;       /* from format_name */
-    unsigned thread_count;    /* from threads; 0: not given */
+    kc_format_t format;    /* from format_name */
+    unsigned thread_count; /* from threads; 0: not given */
     const char *const *operands;
     size_t operand_count;
 } cli_options_t;
@@ -84,7 +84,7 @@ typedef struct cli_option {
     unsigned commands;    /* bits 1u << cli_command_id_t */
     size_t offset;        /* into cli_options_t */
     cli_option_kind_t kind;
-    char letter;          /* 0: none */
+    char letter; /* 0: none */
 } cli_option_t;
 
 extern const cli_option_t cli_option_table[];

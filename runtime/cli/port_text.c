@@ -29,8 +29,8 @@ static int append_extent(char *out, int used, int64_t extent, const char *name,
 void cli_port_text(const kc_graph_t *graph, const kc_graph_port_t *port,
                    char out[CLI_TYPE_TEXT_SIZE])
 {
-    int used = snprintf(out, CLI_TYPE_TEXT_SIZE, "%s [",
-                        dtype_label(port->dtype));
+    int used =
+        snprintf(out, CLI_TYPE_TEXT_SIZE, "%s [", dtype_label(port->dtype));
     for (int32_t axis = 0; axis < port->rank; axis++) {
         int64_t extent = port->dims[axis];
         const char *name =

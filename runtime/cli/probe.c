@@ -71,8 +71,8 @@ static int spawn_child(char **arguments, int answer, pid_t *out_pid)
     sigaddset(&pipe_signal, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
-                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
@@ -104,10 +104,9 @@ static void drain(child_t *child)
     while (child->answer >= 0) {
         char lost[256];
         size_t space = sizeof child->text - 1 - child->length;
-        ssize_t count = space > 0
-                            ? read(child->answer, child->text + child->length,
-                                   space)
-                            : read(child->answer, lost, sizeof lost);
+        ssize_t count =
+            space > 0 ? read(child->answer, child->text + child->length, space)
+                      : read(child->answer, lost, sizeof lost);
         if (count > 0) {
             child->length += space > 0 ? (size_t)count : 0;
             continue;
@@ -153,8 +152,7 @@ static void judge(const child_t *child, cli_probe_t *out_probe)
     }
     if (WIFSIGNALED(child->wait_status)) {
         snprintf(out_probe->line, sizeof out_probe->line,
-                 "crashed with signal %d (%s)%s",
-                 WTERMSIG(child->wait_status),
+                 "crashed with signal %d (%s)%s", WTERMSIG(child->wait_status),
                  strsignal(WTERMSIG(child->wait_status)),
                  child->length > 0 ? " after it was loaded" : "");
         return;
@@ -189,8 +187,7 @@ void cli_probe(const char *path, const cli_list_t *module_paths,
             close(ends[0]);
         }
         snprintf(out_probe->line, sizeof out_probe->line,
-                 "no process could be started to try it: %s",
-                 strerror(result));
+                 "no process could be started to try it: %s", strerror(result));
         return;
     }
     child.answer = ends[0];

@@ -9,7 +9,7 @@
 #include "cli/options.h"
 
 /* The hidden subcommand of the child. */
-#define CLI_PROBE_COMMAND "probe-module"
+#define CLI_PROBE_COMMAND    "probe-module"
 #define CLI_PROBE_DEADLINE_S 20
 
 typedef struct cli_probe {

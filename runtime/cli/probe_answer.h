@@ -8,7 +8,7 @@
 
 #include "cli/probe.h"
 
-#define CLI_PROBE_ANSWER_FD 3
+#define CLI_PROBE_ANSWER_FD   3
 #define CLI_PROBE_ANSWER_SIZE (KC_ERROR_MESSAGE_SIZE + 32)
 
 /* Whether `text` is a complete answer; writes it to `*out_probe`. */

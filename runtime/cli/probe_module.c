@@ -48,8 +48,8 @@ int cli_probe_module(const cli_options_t *options)
     if (code != CLI_DONE) {
         return code;
     }
-    kc_status_t status = kc_runtime_probe_module(
-        runtime, options->operands[0], &handler_count, &error);
+    kc_status_t status = kc_runtime_probe_module(runtime, options->operands[0],
+                                                 &handler_count, &error);
     if (status == KC_OK) {
         dprintf(CLI_PROBE_ANSWER_FD, "loaded %zu\n", handler_count);
     } else {

@@ -32,7 +32,8 @@ static int check_options(cli_run_t *run)
     }
     if (options->vjp != NULL && strcmp(options->vjp, "none") != 0) {
         return cli_refuse("run: --vjp %s: a run computes no gradients; the "
-                          "VJP mode in force is none", options->vjp);
+                          "VJP mode in force is none",
+                          options->vjp);
     }
     return read_mode(options, &run->is_graph_mode);
 }
@@ -88,8 +89,8 @@ static int open_weights(cli_run_t *run)
         return cli_refuse("run: const `%s` has no value: give --weights",
                           port.name);
     }
-    kc_status_t status = kc_weights_open(run->context.runtime, path,
-                                         &run->weights, &error);
+    kc_status_t status =
+        kc_weights_open(run->context.runtime, path, &run->weights, &error);
     if (status != KC_OK) {
         return cli_report(status, &error);
     }
@@ -100,15 +101,15 @@ static int open_weights(cli_run_t *run)
 static int open_graph(cli_run_t *run)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kc_status_t status = kc_graph_read(run->options->graph, &run->graph,
-                                       &error);
+    kc_status_t status =
+        kc_graph_read(run->options->graph, &run->graph, &error);
     return status == KC_OK ? CLI_DONE : cli_report(status, &error);
 }
 
 typedef int (*step_fn)(cli_run_t *run);
 
 static const step_fn steps[] = {
-    check_options,       open_context,       open_graph,
+    check_options,       open_context,        open_graph,
     cli_run_match_ports, cli_run_check_files, cli_run_read_inputs,
     cli_run_bind,        cli_run_read_labels, open_weights,
     cli_run_execute,     cli_run_write_files, cli_run_print_summary};

@@ -10,9 +10,9 @@
 
 /* What the command line says about one input or output of the graph. */
 typedef struct cli_port {
-    kc_graph_port_t type;      /* extents bound after cli_run_bind */
-    const char *path;          /* --input, --output; NULL: not given */
-    const char *labels_path;   /* --labels; outputs only */
+    kc_graph_port_t type;    /* extents bound after cli_run_bind */
+    const char *path;        /* --input, --output; NULL: not given */
+    const char *labels_path; /* --labels; outputs only */
     kc_tensor_t *tensor;
     kc_tensor_t *labels;
 } cli_port_t;

@@ -56,8 +56,8 @@ static kc_status_t run_eagerly(cli_run_t *run, const DLTensor *const *inputs,
     kc_status_t status = kc_session_create(
         run->context.runtime, run->context.profile, flags, &session, error);
     if (status == KC_OK) {
-        status = kc_session_run_graph(session, run->graph, run->weights,
-                                      inputs, run->input_count, outputs,
+        status = kc_session_run_graph(session, run->graph, run->weights, inputs,
+                                      run->input_count, outputs,
                                       run->output_count, error);
     }
     if (status == KC_OK) {
@@ -73,9 +73,8 @@ static kc_status_t create_outputs(const cli_run_t *run, kc_tensor_t **outputs,
     kc_status_t status = KC_OK;
     for (size_t idx = 0; idx < run->output_count && status == KC_OK; idx++) {
         const kc_graph_port_t *type = &run->outputs[idx].type;
-        status = kc_tensor_create(run->context.runtime, type->dtype,
-                                  type->rank, type->dims, &outputs[idx],
-                                  error);
+        status = kc_tensor_create(run->context.runtime, type->dtype, type->rank,
+                                  type->dims, &outputs[idx], error);
         if (status == KC_OK) {
             views[idx] = kc_tensor_view(outputs[idx]);
         }
@@ -91,9 +90,8 @@ static kc_status_t run_accepted(cli_run_t *run, kc_accepted_plan_t *accepted,
     kc_executor_t *executor = NULL;
     uint32_t flags = (run->options->no_reuse ? KC_EXECUTOR_NO_REUSE : 0) |
                      (run->options->keep_time ? KC_EXECUTOR_TIME : 0);
-    kc_status_t status =
-        kc_executor_create(run->context.runtime, accepted, run->weights, flags,
-                           &executor, error);
+    kc_status_t status = kc_executor_create(
+        run->context.runtime, accepted, run->weights, flags, &executor, error);
     if (status == KC_OK) {
         status = create_outputs(run, outputs, views, error);
     }
@@ -119,10 +117,9 @@ static int run_in_mode(cli_run_t *run, kc_accepted_plan_t *accepted)
         for (size_t idx = 0; idx < run->input_count; idx++) {
             inputs[idx] = kc_tensor_view(run->inputs[idx].tensor);
         }
-        status = run->is_graph_mode
-                     ? run_accepted(run, accepted, inputs, outputs, views,
-                                    &error)
-                     : run_eagerly(run, inputs, outputs, &error);
+        status = run->is_graph_mode ? run_accepted(run, accepted, inputs,
+                                                   outputs, views, &error)
+                                    : run_eagerly(run, inputs, outputs, &error);
     }
     for (size_t idx = 0; outputs != NULL && idx < run->output_count; idx++) {
         run->outputs[idx].tensor = outputs[idx];

@@ -83,12 +83,13 @@ static int take_leading(extents_t *extents, const cli_port_t *input)
     }
     if (extent->input == NULL) {
         return cli_refuse("run: extent `%s` is %lld by --bind and %lld in "
-                          "input `%s`", extent->name,
-                          (long long)extent->value, (long long)found,
-                          input->type.name);
+                          "input `%s`",
+                          extent->name, (long long)extent->value,
+                          (long long)found, input->type.name);
     }
     return cli_refuse("run: extent `%s` is %lld in input `%s` and %lld in "
-                      "input `%s`", extent->name, (long long)extent->value,
+                      "input `%s`",
+                      extent->name, (long long)extent->value,
                       extent->input->type.name, (long long)found,
                       input->type.name);
 }
@@ -105,9 +106,10 @@ static int collect(const cli_run_t *run, extents_t *extents)
     }
     for (size_t idx = 0; idx < extents->count && code == CLI_DONE; idx++) {
         if (!extents->items[idx].is_given) {
-            code = cli_refuse("run: no input has the extent `%s`: give "
-                              "--bind %s=NUMBER", extents->items[idx].name,
-                              extents->items[idx].name);
+            code =
+                cli_refuse("run: no input has the extent `%s`: give "
+                           "--bind %s=NUMBER",
+                           extents->items[idx].name, extents->items[idx].name);
         }
     }
     return code;

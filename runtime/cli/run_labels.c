@@ -41,9 +41,8 @@ int cli_run_read_labels(cli_run_t *run)
         if (output->labels_path == NULL) {
             continue;
         }
-        kc_status_t status =
-            kc_tensor_read_npy(run->context.runtime, output->labels_path,
-                               &output->labels, &error);
+        kc_status_t status = kc_tensor_read_npy(
+            run->context.runtime, output->labels_path, &output->labels, &error);
         if (status != KC_OK) {
             return cli_report(status, &error);
         }

@@ -78,8 +78,8 @@ static int assign_all(const char *option, const cli_list_t *list,
 {
     int code = CLI_DONE;
     for (size_t idx = 0; idx < list->count && code == CLI_DONE; idx++) {
-        code = assign(option, list->items[idx], kind, ports, count,
-                      field_offset);
+        code =
+            assign(option, list->items[idx], kind, ports, count, field_offset);
     }
     return code;
 }
@@ -92,8 +92,8 @@ static int need_inputs(const cli_run_t *run)
             char type[CLI_TYPE_TEXT_SIZE];
             cli_port_text(run->graph, &input->type, type);
             return cli_refuse("run: input `%s` (%s) has no value: give "
-                              "--input %s=FILE.npy", input->type.name, type,
-                              input->type.name);
+                              "--input %s=FILE.npy",
+                              input->type.name, type, input->type.name);
         }
     }
     return CLI_DONE;
@@ -104,8 +104,8 @@ int cli_run_match_ports(cli_run_t *run)
     const cli_options_t *options = run->options;
     run->input_count = kc_graph_input_count(run->graph);
     run->output_count = kc_graph_output_count(run->graph);
-    int code = list_ports(run->graph, run->input_count, kc_graph_input,
-                          &run->inputs);
+    int code =
+        list_ports(run->graph, run->input_count, kc_graph_input, &run->inputs);
     if (code == CLI_DONE) {
         code = list_ports(run->graph, run->output_count, kc_graph_output,
                           &run->outputs);
@@ -120,8 +120,7 @@ int cli_run_match_ports(cli_run_t *run)
     }
     if (code == CLI_DONE) {
         code = assign_all("labels", &options->labels, "output", run->outputs,
-                          run->output_count,
-                          offsetof(cli_port_t, labels_path));
+                          run->output_count, offsetof(cli_port_t, labels_path));
     }
     return code != CLI_DONE ? code : need_inputs(run);
 }

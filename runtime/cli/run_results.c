@@ -47,7 +47,8 @@ static int need_folder(const char *path)
     free(folder);
     return is_folder ? CLI_DONE
                      : cli_refuse("run: %s cannot be written: there is no "
-                                  "such folder", path);
+                                  "such folder",
+                                  path);
 }
 
 int cli_run_check_files(cli_run_t *run)
@@ -68,11 +69,12 @@ static kc_status_t note_files(cli_run_t *run, const char *role,
 {
     kc_status_t status = KC_OK;
     for (size_t idx = 0; idx < count && status == KC_OK; idx++) {
-        const char *path = *(const char *const *)(const void *)(
-            (const char *)&ports[idx] + path_offset);
+        const char *path =
+            *(const char *const *)(const void *)((const char *)&ports[idx] +
+                                                 path_offset);
         if (path != NULL) {
-            status = kc_record_add_file(run->record, role,
-                                        ports[idx].type.name, path, error);
+            status = kc_record_add_file(run->record, role, ports[idx].type.name,
+                                        path, error);
         }
     }
     return status;
@@ -82,8 +84,8 @@ static kc_status_t note_files(cli_run_t *run, const char *role,
 static kc_status_t note_sources(cli_run_t *run, kc_error_t *error)
 {
     const cli_options_t *options = run->options;
-    kc_status_t status = kc_record_add_file(run->record, "graph", "",
-                                            options->graph, error);
+    kc_status_t status =
+        kc_record_add_file(run->record, "graph", "", options->graph, error);
     if (status == KC_OK && options->weights != NULL) {
         status = kc_record_add_file(run->record, "weights", "",
                                     options->weights, error);
@@ -174,7 +176,8 @@ static void print_output_json(cli_port_t *output)
 static void print_json(cli_run_t *run, const char *record)
 {
     fputs("{\n  \"format\": \"kcapsule-run\",\n  \"version\": 1,\n"
-          "  \"outputs\": [", stdout);
+          "  \"outputs\": [",
+          stdout);
     for (size_t idx = 0; idx < run->output_count; idx++) {
         fputs(idx > 0 ? "," : "", stdout);
         print_output_json(&run->outputs[idx]);

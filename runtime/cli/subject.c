@@ -9,8 +9,8 @@
 
 #include "cli/message.h"
 
-static int plan_operations(const cli_options_t *options,
-                           kc_profile_t *profile, kc_plan_t **out_plan)
+static int plan_operations(const cli_options_t *options, kc_profile_t *profile,
+                           kc_plan_t **out_plan)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_status_t status = KC_OK;
@@ -24,8 +24,8 @@ static int plan_operations(const cli_options_t *options,
         status = kc_op_parse(options->operands[idx], &ops[idx], &error);
     }
     if (status == KC_OK) {
-        status = kc_plan_ops(profile, ops, options->operand_count, out_plan,
-                             &error);
+        status =
+            kc_plan_ops(profile, ops, options->operand_count, out_plan, &error);
     }
     free(ops);
     return status == KC_OK ? CLI_DONE : cli_report(status, &error);
@@ -56,7 +56,8 @@ int cli_plan_subject(const char *command, const cli_options_t *options,
     }
     if (options->operand_count == 0) {
         return cli_refuse("%s: give operations (`kcapsule ops` lists them) "
-                          "or --graph", command);
+                          "or --graph",
+                          command);
     }
     return plan_operations(options, context->profile, out_plan);
 }

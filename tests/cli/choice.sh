@@ -79,6 +79,10 @@ runs "more elements than 32 bits count" 1 "$KCAPSULE" plan "${picky[@]}" \
     --graph large.json --explain
 contains "too many elements" "$(cat "$out")" "picky.softmax        too_many_elements"
 
+runs "check of what was not planned" 1 "$KCAPSULE" check "${picky[@]}" \
+    --graph rank3.json --format json
+contains "has the plan as JSON" "$(cat "$out")" '"failed": 1'
+
 # Strict means error.
 run_it=(run --graph "$chain" --input x=x.npy)
 ends 3 "CUDA only, without CUDA" "native_cuda.relu" "${run_it[@]}" \

@@ -39,7 +39,7 @@ same "plan, JSON" plan -p checked_cpu --graph g.json --format json
 same "plan, explained" plan -p checked_cuda --graph g.json --explain
 same "ops" ops clamp
 same "ops, JSON" ops layer_norm --format json
-same "a number that is none" plan -p checked_cpu --threads 1,5 relu
+same "a number that is none" run -p checked_cpu --graph g.json --threads 1,5
 same "inspect" inspect reference.matmul
 for mode in eager graph; do
     running=(run -p checked_cpu --graph g.json --input x=x.npy --mode $mode
