@@ -138,7 +138,7 @@ kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime, const char *path,
     KC_RETURN_IF_ERROR(inspect_accepted(path, &file, error));
     kc_status_t status = kci_runtime_host(runtime, 0, &host, error);
     if (status == KC_OK) {
-        status = kci_module_file_open(file, &host->interface, &host->log, error);
+        status = kci_host_open_module(host, file, error);
     }
     if (status == KC_OK) {
         *out_handlers = file->handler_count;

@@ -112,8 +112,7 @@ static kc_status_t find_handler(const kci_entry_t *entry, kci_host_t *host,
 {
     kci_module_file_t *file = entry->module->file;
     KC_RETURN_IF_ERROR(check_contract(entry, error));
-    KC_RETURN_IF_ERROR(
-        kci_module_file_open(file, &host->interface, &host->log, error));
+    KC_RETURN_IF_ERROR(kci_host_open_module(host, file, error));
     const kc_handler_t *handler = kci_module_file_handler(file,
                                                           entry->capsule);
     if (handler == NULL || handler->forward == NULL) {

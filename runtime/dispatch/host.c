@@ -108,6 +108,26 @@ void kci_host_release(kci_host_t *host)
     kci_free(host);
 }
 
+static void retain_interface(const kc_host_t *interface)
+{
+    kci_host_retain(host_of(interface));
+}
+
+static void release_interface(const kc_host_t *interface)
+{
+    kci_host_release(host_of(interface));
+}
+
+kc_status_t kci_host_open_module(kci_host_t *host, kci_module_file_t *file,
+                                 kc_error_t *error)
+{
+    KC_RETURN_IF_ERROR(
+        kci_module_file_open(file, &host->interface, &host->log, error));
+    kci_module_file_keep_host(file, &host->interface, retain_interface,
+                              release_interface);
+    return KC_OK;
+}
+
 static bool is_reported_locked(const kci_host_t *host, const void *thing)
 {
     for (size_t i = 0; i < host->reported_count; i++) {

@@ -14,6 +14,7 @@
 #include "base/host_allocator.h"
 #include "base/log.h"
 #include "dispatch/thread_pool.h"
+#include "module/module_file.h"
 
 typedef struct kci_host {
     kc_host_t interface; /* its context is this struct */
@@ -41,5 +42,11 @@ void kci_host_release(kci_host_t *host); /* accepts NULL */
 /* Whether this is the first report about `thing` (an address, never read).
  * From any thread. */
 bool kci_host_is_first_report(kci_host_t *host, const void *thing);
+
+/* Opens the module of a file unless it is open, and lets the file keep this
+ * host alive, because the module may hold on to it until it is closed. */
+KC_MUST_USE kc_status_t kci_host_open_module(kci_host_t *host,
+                                             kci_module_file_t *file,
+                                             kc_error_t *error);
 
 #endif

@@ -45,7 +45,8 @@ typedef struct kci_module_file {
     void *library;
     struct kci_image *image;    /* what is mapped; shared by all records of
                                  * the same file in this process           */
-    const kc_host_t *host;      /* borrowed, as given to open              */
+    const kc_host_t *host;      /* as given to open; see keep_host         */
+    void (*release_host)(const kc_host_t *host); /* NULL: host is borrowed */
     const kc_module_t *entry;   /* a copy of the current size, with zeros for
                                  * fields that the module does not have    */
     kc_handler_t *handlers;     /* validated copies of the current size    */
@@ -86,13 +87,21 @@ KC_MUST_USE kc_status_t kci_module_file_parse(kci_module_file_t *file,
  * Opens the judged file (dlopen, getter, comparison with the note, handlers
  * validated, the module's open) unless it is open already. Thread-safe; on
  * failure everything is undone and the error names file and reason, status
- * KC_ERR_BINDING. `host` must outlive the file. Restores floating-point
+ * KC_ERR_BINDING. `host` must outlive the file, or be kept by it with
+ * kci_module_file_keep_host. Restores floating-point
  * control words, locale, working directory, umask and signal actions that
  * loading changed, and says so in `log`. */
 KC_MUST_USE kc_status_t kci_module_file_open(kci_module_file_t *file,
                                              const kc_host_t *host,
                                              const kci_log_t *log,
                                              kc_error_t *error);
+
+/* Makes an opened file hold `host`, if that is the host it was opened with, by
+ * the host's own count until the file is closed. Thread-safe, any number of
+ * calls; the caller holds the host meanwhile. */
+void kci_module_file_keep_host(kci_module_file_t *file, const kc_host_t *host,
+                               void (*retain)(const kc_host_t *host),
+                               void (*release)(const kc_host_t *host));
 
 /* The handler of an opened module for a capsule of the same file: equal
  * operation, provider and device. NULL when there is none. */

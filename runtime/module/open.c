@@ -195,6 +195,18 @@ kc_status_t kci_module_file_open(kci_module_file_t *file, const kc_host_t *host,
     return status;
 }
 
+void kci_module_file_keep_host(kci_module_file_t *file, const kc_host_t *host,
+                               void (*retain)(const kc_host_t *host),
+                               void (*release)(const kc_host_t *host))
+{
+    (void)pthread_mutex_lock(&file->mutex);
+    if (file->is_opened && file->host == host && file->release_host == NULL) {
+        retain(host);
+        file->release_host = release;
+    }
+    (void)pthread_mutex_unlock(&file->mutex);
+}
+
 /* The host outlives the file, an application's log need not. */
 static void log_by_host(void *context, int32_t level, const char *line)
 {
@@ -225,4 +237,7 @@ void kci_opened_end(kci_module_file_t *file)
     kci_free(file->devices);
     kci_free((void *)(uintptr_t)file->entry);
     file->is_opened = false;
+    if (file->release_host != NULL) {
+        file->release_host(file->host);
+    }
 }

@@ -90,9 +90,16 @@ typedef struct kc_note_header {
 #ifndef KC_NOTE_RETAIN_
 #define KC_NOTE_RETAIN_
 #endif
+/* clang's address sanitizer puts red zones behind variables; a note must not
+ * have any. */
+#if defined(__clang__)
+#define KC_NOTE_UNPADDED_ , no_sanitize("address")
+#else
+#define KC_NOTE_UNPADDED_
+#endif
 #define KC_NOTE_ATTRIBUTES_                                                    \
     __attribute__((section(".note.kcapsule"), used,                            \
-                   aligned(4) KC_NOTE_RETAIN_))
+                   aligned(4) KC_NOTE_RETAIN_ KC_NOTE_UNPADDED_))
 #define KC_NOTE_HEADER_(size, kind)                                            \
     {KC_NOTE_OWNER_SIZE, (uint32_t)(size), kind, KC_NOTE_OWNER}
 

@@ -53,6 +53,23 @@ START_TEST(the_handler_of_the_same_file)
 }
 END_TEST
 
+START_TEST(an_open_module_keeps_its_host)
+{
+    host_fixture_t host;
+    kc_error_t error = KC_ERROR_INIT;
+    kci_binding_t binding;
+    host_fixture_begin(&host, 1);
+    kc_capsule_module_t *module = built_mock("good");
+    kci_entry_t entry = built_entry(module, "acme.relu");
+    EXPECT_OK(error, kci_bind(&entry, host.host, &binding, &error));
+    EXPECT_OK(error, kci_bind(&entry, host.host, &binding, &error));
+    ck_assert_int_eq(atomic_load(&host.host->reference_count), 2);
+    kci_capsule_module_release(module);
+    ck_assert_int_eq(atomic_load(&host.host->reference_count), 1);
+    host_fixture_end(&host);
+}
+END_TEST
+
 START_TEST(contracts_in_memory_have_no_code)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -197,6 +214,7 @@ Suite *suite_dispatch_bind(void)
     Suite *suite = suite_create("dispatch/bind");
     TCase *tcase = tcase_create("bind");
     tcase_add_test(tcase, the_handler_of_the_same_file);
+    tcase_add_test(tcase, an_open_module_keeps_its_host);
     tcase_add_test(tcase, contracts_in_memory_have_no_code);
     tcase_add_test(tcase, compositions_are_not_in_this_build);
     tcase_add_test(tcase, contracts_only_modules_say_so);
