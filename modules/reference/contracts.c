@@ -2,7 +2,7 @@
  *
  * The contracts of the reference module, in catalogue order: the table says
  * which promise each capsule makes, the macros above it what the promises
- * are. A capsule without a handler states nothing optional.
+ * are.
  */
 #include <kcapsule/module.h>
 
@@ -39,10 +39,9 @@
 #define NUMERICS_libm                                                          \
     {NO_REDUCTION, IEEE_ARITHMETIC, .invariance = SAME_ON_ONE_MACHINE}
 #define NUMERICS_copy {NO_REDUCTION, .invariance = SAME_ALWAYS}
-/* Without a handler: the label and what it means, nothing else. */
-#define NUMERICS_label_fold {LEFT_FOLD}
-#define NUMERICS_label_left {.reduction = KC_REDUCTION_FIXED_LEFT}
-#define NUMERICS_label_none {NO_REDUCTION}
+/* The order decides which of equal cells is taken; nothing is summed. */
+#define NUMERICS_winner                                                        \
+    {.reduction = KC_REDUCTION_FIXED_LEFT, .invariance = SAME_ALWAYS}
 
 #define FLOATS (1u << KC_DTYPE_F32 | 1u << KC_DTYPE_F64)
 #define ANY_TYPE                                                               \
@@ -83,18 +82,14 @@
 #define DIFFERENTIABLE(operation, label, inputs, outputs, numerics, limits)    \
     {COMMON(operation, label, numerics, limits),                               \
      TAPE_RULE(operation, label, inputs, outputs)},
-#define PLANNED(operation, label, inputs, outputs, numerics)                   \
-    {COMMON(operation, label, numerics, f32), .flags = KC_CAPSULE_NO_HANDLER,  \
-     TAPE_RULE(operation, label, inputs, outputs)},
 #define RANDOM(operation, label, limits)                                       \
     {COMMON(operation, label, exact, limits),                                  \
      .vjp_mode = KC_VJP_NONE,                                                  \
      .vjp = KC_NO_VJP(operation, label " is a leaf of the tape")},
 
-/* X(operation, label, saved inputs, saved outputs, numerics, limits); P is the
- * same without a handler so far, R a random source, without one too. A 0 in
- * both sets: the rule needs shapes and attributes only. */
-#define FOR_EACH_CAPSULE(X, P, R)                                              \
+/* X(operation, label, saved inputs, saved outputs, numerics, limits); R is a
+ * random source. A 0 in both sets: the rule needs shapes and attributes only. */
+#define FOR_EACH_CAPSULE(X, R)                                                 \
     X(KC_OP_MATMUL, "matmul", 3, 0, fold, floats)                              \
     X(KC_OP_LINEAR, "linear", 3, 0, fold, floats)                              \
     X(KC_OP_MSE_LOSS, "mse_loss", 3, 0, fold, floats)                          \
@@ -135,15 +130,15 @@
     R(KC_OP_BERNOULLI_MASK, "bernoulli_mask", floats)                          \
     X(KC_OP_LAYER_NORM, "layer_norm", 3, 0, fold, in_place_x)                  \
     X(KC_OP_BATCH_NORM, "batch_norm", 27, 0, fold, in_place_x)                 \
-    P(KC_OP_CONV, "conv", 3, 0, label_fold)                                    \
-    P(KC_OP_CONV_TRANSPOSE, "conv_transpose", 3, 0, label_fold)                \
-    P(KC_OP_MAX_POOL, "max_pool", 1, 0, label_left)                            \
-    P(KC_OP_SMOOTH_MAX_POOL, "smooth_max_pool", 1, 0, label_fold)              \
-    P(KC_OP_AVG_POOL, "avg_pool", 0, 0, label_fold)                            \
+    X(KC_OP_CONV, "conv", 3, 0, fold, floats)                                  \
+    X(KC_OP_CONV_TRANSPOSE, "conv_transpose", 3, 0, fold, floats)              \
+    X(KC_OP_MAX_POOL, "max_pool", 1, 0, winner, floats)                        \
+    X(KC_OP_SMOOTH_MAX_POOL, "smooth_max_pool", 1, 0, fold_libm, floats)       \
+    X(KC_OP_AVG_POOL, "avg_pool", 0, 0, fold, floats)                          \
     X(KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "attention", 15, 0, fold_libm,       \
       attention)
 
-KC_CAPSULES(FOR_EACH_CAPSULE(DIFFERENTIABLE, PLANNED, RANDOM));
+KC_CAPSULES(FOR_EACH_CAPSULE(DIFFERENTIABLE, RANDOM));
 
 #define SOURCE(label, file)                                                    \
     {.struct_size = sizeof(kc_provenance_record_t),                            \
@@ -192,6 +187,11 @@ KC_CAPSULES(FOR_EACH_CAPSULE(DIFFERENTIABLE, PLANNED, RANDOM));
     X("bernoulli_mask", "random.c")                                            \
     X("layer_norm", "norm.c")                                                  \
     X("batch_norm", "norm.c")                                                  \
+    X("conv", "conv.c")                                                        \
+    X("conv_transpose", "conv_transpose.c")                                    \
+    X("max_pool", "pool.c")                                                    \
+    X("smooth_max_pool", "pool.c")                                             \
+    X("avg_pool", "pool.c")                                                    \
     X("attention", "attention.c")
 
 KC_PROVENANCE(FOR_EACH_SOURCE(SOURCE));

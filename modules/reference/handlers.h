@@ -49,6 +49,11 @@
     X(bernoulli_mask)                                                          \
     X(layer_norm)                                                              \
     X(batch_norm)                                                              \
+    X(conv)                                                                    \
+    X(conv_transpose)                                                          \
+    X(max_pool)                                                                \
+    X(smooth_max_pool)                                                         \
+    X(avg_pool)                                                                \
     X(attention)
 
 #define KC_REFERENCE_DECLARE_(name)                                            \

@@ -7,6 +7,13 @@ modules_reference_la_SOURCES = \
     %D%/attention.c \
     %D%/attention_typed.h \
     %D%/contracts.c \
+    %D%/conv.c \
+    %D%/conv.h \
+    %D%/conv_panel.c \
+    %D%/conv_panel_typed.h \
+    %D%/conv_transpose.c \
+    %D%/conv_transpose_typed.h \
+    %D%/conv_typed.h \
     %D%/extremum_typed.h \
     %D%/float32.h \
     %D%/float64.h \
@@ -25,6 +32,10 @@ modules_reference_la_SOURCES = \
     %D%/pointwise_binary_typed.h \
     %D%/pointwise_unary.c \
     %D%/pointwise_unary_typed.h \
+    %D%/panel.h \
+    %D%/panel_typed.h \
+    %D%/pool.c \
+    %D%/pool_typed.h \
     %D%/product.h \
     %D%/product_typed.h \
     %D%/random.c \
@@ -34,7 +45,8 @@ modules_reference_la_SOURCES = \
     %D%/softmax.c \
     %D%/softmax_typed.h \
     %D%/tile.c \
-    %D%/tile.h
+    %D%/tile.h \
+    %D%/window.h
 modules_reference_la_CPPFLAGS = $(MODULE_CPPFLAGS)
 modules_reference_la_CFLAGS = $(AM_CFLAGS) $(KC_REFERENCE_CFLAGS)
 modules_reference_la_LDFLAGS = $(MODULE_LINK_FLAGS)

@@ -6,12 +6,15 @@ check_PROGRAMS += %D%/run
 # same_bits.sh is distributed by tests/local.mk, with or without Check.
 TESTS += %D%/run %D%/same_bits.sh
 %C%_run_SOURCES = \
+    %D%/conv_plan.c %D%/conv_plan.h \
     %D%/module_file.c %D%/module_file.h \
     %D%/operand.c %D%/operand.h \
     %D%/oracle.c %D%/oracle.h \
     %D%/run.c %D%/tcases.h \
     %D%/test_attention.c \
     %D%/test_contracts.c \
+    %D%/test_conv.c \
+    %D%/test_conv_transpose.c \
     %D%/test_host.c %D%/test_host.h \
     %D%/test_index.c \
     %D%/test_layout.c \
@@ -20,6 +23,7 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_norm.c \
     %D%/test_pointwise_binary.c \
     %D%/test_pointwise_unary.c \
+    %D%/test_pool.c \
     %D%/test_random.c \
     %D%/test_reduce.c \
     %D%/test_softmax.c \

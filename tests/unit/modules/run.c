@@ -20,6 +20,9 @@ static Suite *suite_reference_values(void)
     suite_add_tcase(suite, tcase_matmul());
     suite_add_tcase(suite, tcase_loss());
     suite_add_tcase(suite, tcase_norm());
+    suite_add_tcase(suite, tcase_conv());
+    suite_add_tcase(suite, tcase_conv_transpose());
+    suite_add_tcase(suite, tcase_pool());
     suite_add_tcase(suite, tcase_attention());
     return suite;
 }

@@ -10,6 +10,8 @@
 
 TCase *tcase_attention(void);
 TCase *tcase_contracts(void);
+TCase *tcase_conv(void);
+TCase *tcase_conv_transpose(void);
 TCase *tcase_index(void);
 TCase *tcase_layout(void);
 TCase *tcase_loss(void);
@@ -17,6 +19,7 @@ TCase *tcase_matmul(void);
 TCase *tcase_norm(void);
 TCase *tcase_pointwise_binary(void);
 TCase *tcase_pointwise_unary(void);
+TCase *tcase_pool(void);
 TCase *tcase_random(void);
 TCase *tcase_reduce(void);
 TCase *tcase_softmax(void);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * conv: the geometry, and which of the two ways computes it. All axes before
+ * the channels are batch.
+ */
+#include "conv.h"
+
+#include "handlers.h"
+
+/* Fewer channels do not pay for the gathering. */
+#define PANEL_CHANNELS 4
+
+#include "float32.h"
+#include "conv_typed.h"
+#include "float64.h"
+#include "conv_typed.h"
+
+/* One block of a row of one output channel. */
+static kc_status_t row_tile(void *opaque, size_t start, size_t count)
+{
+    const kc_reference_conv_t *conv = opaque;
+    const int32_t last = conv->window.axes - 1;
+    const size_t rows = kc_reference_product(conv->window.out, last);
+    for (size_t item = start; item < start + count; item++) {
+        size_t block = item % conv->row_blocks * KC_REFERENCE_CONV_ROW;
+        size_t rest = item / conv->row_blocks;
+        if (conv->is_f64) {
+            convolve_row_f64(conv, rest / rows, rest % rows, (int64_t)block);
+        } else {
+            convolve_row_f32(conv, rest / rows, rest % rows, (int64_t)block);
+        }
+    }
+    return KC_OK;
+}
+
+static kc_status_t run_rows(const kc_call_t *call, kc_reference_conv_t *conv)
+{
+    const int32_t last = conv->window.axes - 1;
+    const size_t length = (size_t)conv->window.out[last];
+    const size_t rows = kc_reference_product(conv->window.out, last);
+    conv->row_blocks = kc_reference_blocks(length, KC_REFERENCE_CONV_ROW);
+    return kc_reference_for(
+        call, row_tile, conv,
+        conv->batch * conv->groups * conv->outputs * rows * conv->row_blocks,
+        kc_reference_smaller(length, KC_REFERENCE_CONV_ROW) *
+            (conv->inputs * conv->taps + 1));
+}
+
+static kc_status_t run_panels(const kc_call_t *call, kc_reference_conv_t *conv)
+{
+    conv->channel_blocks =
+        kc_reference_blocks(conv->outputs, KC_REFERENCE_CONV_CHANNELS);
+    conv->place_blocks =
+        kc_reference_blocks(conv->out_count, KC_REFERENCE_CONV_PLACES);
+    return kc_reference_for(
+        call, kc_reference_conv_panels, conv,
+        conv->batch * conv->groups * conv->channel_blocks * conv->place_blocks,
+        kc_reference_smaller(conv->outputs, KC_REFERENCE_CONV_CHANNELS) *
+            kc_reference_smaller(conv->out_count, KC_REFERENCE_CONV_PLACES) *
+            (conv->inputs * conv->taps + 1));
+}
+
+/* A cell outside is skipped. Its product with a finite weight is a zero, which
+ * changes no sum that began at +0; an infinite weight or NaN would. */
+static int may_multiply_outside(const kc_reference_conv_t *conv)
+{
+    const size_t count =
+        conv->groups * conv->outputs * conv->inputs * conv->taps;
+    return conv->is_f64 ? all_finite_f64(conv->weight, count)
+                        : all_finite_f32(conv->weight, count);
+}
+
+static kc_reference_window_t window_of(const kc_call_t *call, int32_t axes)
+{
+    const kc_conv_attributes_t *attributes = &call->attributes->u.conv;
+    const DLTensor *x = call->inputs[0];
+    const DLTensor *y = call->outputs[0];
+    kc_reference_window_t window = {.axes = axes};
+    for (int32_t i = 0; i < axes; i++) {
+        window.in[i] = x->shape[x->ndim - axes + i];
+        window.out[i] = y->shape[y->ndim - axes + i];
+        window.kernel[i] = call->inputs[1]->shape[2 + i];
+        window.stride[i] = attributes->stride[i];
+        window.dilation[i] = attributes->dilation[i];
+        window.padding[i] = attributes->padding[i];
+    }
+    return window;
+}
+
+static kc_reference_conv_t conv_of(const kc_call_t *call)
+{
+    const DLTensor *x = call->inputs[0];
+    const DLTensor *weight = call->inputs[1];
+    const DLTensor *bias = kc_reference_optional(call, 2);
+    const int32_t axes = weight->ndim - 2;
+    const size_t groups = (size_t)call->attributes->u.conv.groups;
+    kc_reference_conv_t conv = {
+        .window = window_of(call, axes),
+        .is_f64 = kc_reference_is_f64(x),
+        .batch = kc_reference_extent(x, 0, x->ndim - axes - 1),
+        .groups = groups,
+        .inputs = (size_t)weight->shape[1],
+        .outputs = (size_t)weight->shape[0] / groups,
+        .lines = kc_reference_extent(weight, 2, weight->ndim - 1),
+        .taps = kc_reference_extent(weight, 2, weight->ndim),
+        .x = kc_tensor_data(x),
+        .weight = kc_tensor_data(weight),
+        .bias = bias == NULL ? NULL : kc_tensor_data(bias),
+        .y = kc_tensor_data(call->outputs[0])};
+    conv.in_count = kc_reference_product(conv.window.in, axes);
+    conv.out_count = kc_reference_product(conv.window.out, axes);
+    return conv;
+}
+
+static kc_status_t conv_forward(const kc_call_t *call)
+{
+    kc_reference_conv_t conv = conv_of(call);
+    if (kc_tensor_element_count(call->outputs[0]) == 0) {
+        return KC_OK;
+    }
+    if (conv.outputs >= PANEL_CHANNELS && may_multiply_outside(&conv)) {
+        return run_panels(call, &conv);
+    }
+    return run_rows(call, &conv);
+}
+KC_REFERENCE_HANDLER(conv, KC_OP_CONV, conv_forward, NULL);
