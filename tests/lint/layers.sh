@@ -20,9 +20,10 @@ includes()
         }' {} +
 }
 
-rank_of() { awk -v name="$1" '!/^#/ && $2 == name { print $1 }' runtime/LAYERS; }
-
-is_public() { grep -q "^[0-9]* *$1 *public" runtime/LAYERS; }
+declare -A rank_of reach_of
+while read -r rank layer reach; do
+    rank_of[$layer]=$rank reach_of[$layer]=$reach
+done < <(grep -v '^#' runtime/LAYERS)
 
 in_sdk() { [ -e "sdk/include/$1" ]; }
 
@@ -31,12 +32,12 @@ in_public() { in_sdk "$1" || [ -e "runtime/include/$1" ]; }
 # may_include LAYER HEADER
 may_include()
 {
-    local layer=$1 other=${2%%/*} rank
+    local layer=$1 other=${2%%/*}
     [ "$other" != "$2" ] || return 1
     [ "$other" != "$layer" ] || return 0
-    ! is_public "$layer" || return 1
-    rank=$(rank_of "$other")
-    [ -n "$rank" ] && [ "$rank" -lt "$(rank_of "$layer")" ]
+    [ "${reach_of[$layer]}" = lower ] || return 1
+    [ -n "${rank_of[$other]-}" ] &&
+        [ "${rank_of[$other]}" -lt "${rank_of[$layer]}" ]
 }
 
 check_layer()
@@ -57,7 +58,8 @@ check_folder()
         case $header in
             '<kcapsule/'*) "$2" "${header:1:-1}" ;;
             '<'*) true ;;
-            *) [ -e "$(dirname "${where%%:*}")/${header:1:-1}" ] &&
+            *) where_is=${where%%:*}
+                [ -e "${where_is%/*}/${header:1:-1}" ] &&
                 [ "${header#*..}" = "$header" ] ;;
         esac || echo "$where $header"
     done
@@ -80,7 +82,7 @@ check_sdk()
 
 unknown=$(find runtime -mindepth 1 -maxdepth 1 -type d ! -name include \
     -printf '%f\n' | while read -r folder; do
-        [ -n "$(rank_of "$folder")" ] || echo "$folder"
+        [ -n "${rank_of[$folder]-}" ] || echo "$folder"
     done)
 none "every folder of runtime has a rank in runtime/LAYERS" "$unknown"
 for layer in $(layers); do

@@ -42,13 +42,13 @@ none()
 # Only objects whose source still exists: a build folder keeps old ones.
 objects()
 {
-    local source base
-    for source in "$1"/*.c; do
-        base=$(basename "$source" .c)
-        find "$KC_BUILDDIR/$1" -maxdepth 2 -name '*.o' \
-            \( -path '*/.libs/*' -o -path '*/cli/*' \) \
-            \( -name "$base.o" -o -name "*-$base.o" \)
-    done
+    local object base
+    find "$KC_BUILDDIR/$1" -maxdepth 2 -name '*.o' \
+        \( -path '*/.libs/*' -o -path '*/cli/*' \) 2>/dev/null |
+        while read -r object; do
+            base=${object##*[/-]}
+            [ ! -e "$1/${base%.o}.c" ] || echo "$object"
+        done
 }
 
 layers()

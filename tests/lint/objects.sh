@@ -10,56 +10,67 @@
 
 [ -z "${KC_SANITIZERS:-}" ] || skip_all "sanitizers add objects of their own"
 
-code_folders() { printf 'runtime/%s\n' $(layers); printf '%s\n' modules/*/; }
-
-# each_object FUNCTION: FUNCTION gets an object and prints the symbols that
-# violate its rule; the output is "source:symbol", less the exempt ones of $2.
-each_object()
+code_folders()
 {
-    local folder object symbol place
-    for folder in $3; do
-        for object in $(objects "${folder%/}"); do
-            for symbol in $("$1" "$object"); do
-                place=${folder%/}/$(basename "${object##*-}" .o).c:$symbol
-                exempt "$2" "$place" || echo "$place"
-            done
-        done
-    done
+    printf 'runtime/%s\n' $(layers)
+    find modules -mindepth 1 -maxdepth 1 -type d | LC_ALL=C sort
 }
+
+# Each reader gets objects and prints "object symbol" for every violation.
 
 # Data that stays writable after relocation. Thread-local data counts.
 writable_objects()
 {
-    "$objdump" -t "$1" | awk '
+    "$objdump" -t "$@" | awk '
+        / file format / { object = $1; sub(/:$/, "", object); next }
         { section = ""; for (i = 2; i < NF; i++)
             if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/) section = $i }
         section == "" || section ~ /^\.data\.rel\.ro/ { next }
         $NF ~ /^(\.|__gcov|__llvm|__prof)/ { next }
-        { print $NF }'
+        { print object, $NF }'
 }
 
 forbidden_calls()
 {
-    "$nm" -u "$1" | awk '{ sub(/@.*/, "", $NF); print $NF }' | grep -xE \
-        'v?printf|puts|putchar|perror|__v?printf_chk|stdout|stderr|abort|exit|_exit|_Exit|quick_exit|v?errx?|v?warnx?'
+    "$nm" -A -u "$@" | awk '
+        { object = $1; sub(/:$/, "", object); sub(/@.*/, "", $NF) }
+        $NF ~ /^(v?printf|puts|putchar|perror|__v?printf_chk|stdout|stderr)$/ ||
+        $NF ~ /^(abort|exit|_exit|_Exit|quick_exit|v?errx?|v?warnx?)$/ {
+            print object, $NF }'
 }
 
 exported_definitions()
 {
-    readelf -sW "$1" | awk \
-        '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print $8 }'
+    readelf -sW /dev/null "$@" 2>/dev/null | awk '
+        $1 == "File:" { object = $2 }
+        $5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print object, $8 }'
+}
+
+# violations READER RULE FOLDERS: "source:symbol", less the exempt ones.
+violations()
+{
+    local folder found object symbol place
+    for folder in $3; do
+        mapfile -t found < <(objects "$folder")
+        [ ${#found[@]} -gt 0 ] || continue
+        "$1" "${found[@]}" | while read -r object symbol; do
+            place=${object##*[/-]}
+            place=$folder/${place%.o}.c:$symbol
+            exempt "$2" "$place" || echo "$place"
+        done
+    done
 }
 
 folders=$(code_folders)
 libraries=$(grep -vx -e runtime/cli <<<"$folders")
 inner=$(grep -vx -e runtime/cli -e runtime/api <<<"$folders" | grep ^runtime/)
 
-[ -n "$(for folder in $folders; do objects "${folder%/}"; done)" ] ||
+[ -n "$(for folder in $folders; do objects "$folder"; done)" ] ||
     skip_all "no object files in $KC_BUILDDIR"
 none "no writable globals" \
-    "$(each_object writable_objects global "$folders")"
+    "$(violations writable_objects global "$folders")"
 none "no print, abort or exit outside runtime/cli" \
-    "$(each_object forbidden_calls symbol "$libraries")"
+    "$(violations forbidden_calls symbol "$libraries")"
 none "only runtime/api defines exported symbols" \
-    "$(each_object exported_definitions export "$inner")"
+    "$(violations exported_definitions export "$inner")"
 finish

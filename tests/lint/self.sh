@@ -42,7 +42,7 @@ TEXT
     yes '    ;' | head -n 59
     printf '    return 0;\n}\n'
     yes '' | head -n 400; } >"$tree/runtime/base/long.c"
-echo "$head_line" | write runtime/base/helpers.c
+echo "no licence" | write runtime/base/helpers.c
 printf '#include "base/low.h"\n' | write runtime/cli/main.c
 printf '#include <kcapsule/runtime.h>\n' | write modules/mean/mean.c
 printf '#include "plan/plan.h"\n' | write examples/example.c

@@ -9,10 +9,10 @@
 
 long_files()
 {
-    sources '*.[ch]' | while read -r file; do
-        lines=$(wc -l <"$file")
-        [ "$lines" -le 400 ] || exempt file-size "$file" ||
-            echo "$file: $lines lines"
+    sources '*.[ch]' | xargs -d '\n' awk '{ lines[FILENAME] = FNR }
+        END { for (file in lines) if (lines[file] > 400)
+            print file, lines[file] }' | while read -r file lines; do
+        exempt file-size "$file" || echo "$file: $lines lines"
     done
 }
 
@@ -34,12 +34,13 @@ long_functions()
 without_licence()
 {
     { sources '*.[ch]' '*.sh' '*.mk' '*.m4' '*.in' '*.map' 'LAYERS'
-        printf '%s\n' configure.ac Makefile.am bootstrap
-        [ ! -e .ci/run ] || echo .ci/run; } |
-        while read -r file; do
-            head -n 3 "$file" |
-                grep -q 'SPDX-License-Identifier: Apache-2.0$' || echo "$file"
-        done
+        find . -maxdepth 2 \( -name configure.ac -o -name Makefile.am -o \
+            -name bootstrap -o -path ./.ci/run \); } |
+        xargs -d '\n' awk '
+            FNR == 1 { files[FILENAME] }
+            FNR <= 3 && /SPDX-License-Identifier: Apache-2.0$/ {
+                stated[FILENAME] }
+            END { for (file in files) if (!(file in stated)) print file }'
 }
 
 without_test()
@@ -47,7 +48,7 @@ without_test()
     for layer in $(layers); do
         for file in runtime/"$layer"/*.c; do
             [ -e "$file" ] || continue
-            [ -e "tests/unit/$layer/test_$(basename "$file")" ] ||
+            [ -e "tests/unit/$layer/test_${file##*/}" ] ||
                 exempt test-file "runtime/$layer/" ||
                 exempt test-file "$file" || echo "$file"
         done
@@ -67,11 +68,11 @@ bad_readmes()
     done
 }
 
-none "no C file has more than 400 lines" "$(long_files)"
-none "no function has more than 60 lines" "$(long_functions)"
-none "every source file says its licence at the top" "$(without_licence)"
-none "every source of a layer has a test file" "$(without_test)"
-none "every folder has a README.md of at most 40 lines" "$(bad_readmes)"
+none "no C file has more than 400 lines" "$(long_files 2>&1)"
+none "no function has more than 60 lines" "$(long_functions 2>&1)"
+none "every source file says its licence at the top" "$(without_licence 2>&1)"
+none "every source of a layer has a test file" "$(without_test 2>&1)"
+none "every folder has a README.md of at most 40 lines" "$(bad_readmes 2>&1)"
 none "no file is called utils, common or helpers" \
     "$(sources 'util.[ch]' 'utils.[ch]' 'common.[ch]' 'helper.[ch]' 'helpers.[ch]')"
 finish
