@@ -17,10 +17,12 @@ TESTS += %D%/run
     %D%/test_link.c \
     %D%/test_liveness.c \
     %D%/test_record.c \
+    %D%/test_runtime.c \
     %D%/test_session.c \
     %D%/test_session_choice.c \
     %D%/test_session_graph.c \
     %D%/test_threads.c \
+    %D%/test_weights.c \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/handler_fixture.c tests/unit/handler_fixture.h \

@@ -16,9 +16,11 @@ Suite *suite_exec_graph_values(void);
 Suite *suite_exec_link(void);
 Suite *suite_exec_liveness(void);
 Suite *suite_exec_record(void);
+Suite *suite_exec_runtime(void);
 Suite *suite_exec_session(void);
 Suite *suite_exec_session_choice(void);
 Suite *suite_exec_session_graph(void);
 Suite *suite_exec_threads(void);
+Suite *suite_exec_weights(void);
 
 #endif
