@@ -12,6 +12,7 @@ cli_tests = \
     %D%/digits.sh \
     %D%/digits_matrix.sh \
     %D%/doctor.sh \
+    %D%/kinds.sh \
     %D%/locale.sh \
     %D%/man_pages.sh \
     %D%/marker.sh \
