@@ -169,7 +169,8 @@ static void append_module(const kci_module_file_t *file,
     if (record->companions[0] != '\0') {
         kci_string_appendf(out, "  opens %s\n", record->companions);
     }
-    kci_string_appendf(out, "  %zu capsules:\n\n", file->capsule_count);
+    kci_string_appendf(out, "  %zu capsule%s:\n\n", file->capsule_count,
+                       file->capsule_count == 1 ? "" : "s");
 }
 
 kc_status_t kci_report_inspect_text(kc_runtime_t *runtime, const char *name,
