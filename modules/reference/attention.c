@@ -108,7 +108,7 @@ static kc_status_t tile(void *opaque, size_t start, size_t count)
 static void set_mask(context_t *context, const DLTensor *mask)
 {
     size_t stride = 1;
-    context->mask = kc_tensor_data(mask);
+    context->mask = kc_reference_data(mask);
     for (int32_t back = 0; back < mask->ndim; back++) {
         size_t extent = (size_t)mask->shape[mask->ndim - 1 - back];
         size_t used = extent == 1 ? 0 : stride;
@@ -160,10 +160,10 @@ static kc_status_t attention_forward(const kc_call_t *call)
 {
     context_t context = context_of(call);
     const DLTensor *mask = kc_reference_optional(call, 3);
-    context.q = kc_tensor_data(call->inputs[0]);
-    context.k = kc_tensor_data(call->inputs[1]);
-    context.v = kc_tensor_data(call->inputs[2]);
-    context.y = kc_tensor_data(call->outputs[0]);
+    context.q = kc_reference_data(call->inputs[0]);
+    context.k = kc_reference_data(call->inputs[1]);
+    context.v = kc_reference_data(call->inputs[2]);
+    context.y = kc_reference_data(call->outputs[0]);
     context.scratch = call->workspace;
     if (mask != NULL) {
         set_mask(&context, mask);

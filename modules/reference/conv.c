@@ -103,10 +103,10 @@ static kc_reference_conv_t conv_of(const kc_call_t *call)
         .outputs = (size_t)weight->shape[0] / groups,
         .lines = kc_reference_extent(weight, 2, weight->ndim - 1),
         .taps = kc_reference_extent(weight, 2, weight->ndim),
-        .x = kc_tensor_data(x),
-        .weight = kc_tensor_data(weight),
-        .bias = bias == NULL ? NULL : kc_tensor_data(bias),
-        .y = kc_tensor_data(call->outputs[0])};
+        .x = kc_reference_data(x),
+        .weight = kc_reference_data(weight),
+        .bias = bias == NULL ? NULL : kc_reference_data(bias),
+        .y = kc_reference_data(call->outputs[0])};
     conv.in_count = kc_reference_product(conv.window.in, axes);
     conv.out_count = kc_reference_product(conv.window.out, axes);
     return conv;

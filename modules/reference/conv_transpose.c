@@ -128,10 +128,10 @@ static context_t context_of(const kc_call_t *call)
                          .lines =
                              kc_reference_extent(weight, 2, weight->ndim - 1),
                          .taps = kc_reference_extent(weight, 2, weight->ndim),
-                         .x = kc_tensor_data(x),
-                         .weight = kc_tensor_data(weight),
-                         .bias = bias == NULL ? NULL : kc_tensor_data(bias),
-                         .y = kc_tensor_data(call->outputs[0])};
+                         .x = kc_reference_data(x),
+                         .weight = kc_reference_data(weight),
+                         .bias = bias == NULL ? NULL : kc_reference_data(bias),
+                         .y = kc_reference_data(call->outputs[0])};
     context.in_count = kc_reference_product(context.window.out, axes);
     context.out_count = kc_reference_product(context.window.in, axes);
     context.rows = kc_reference_product(context.window.in, axes - 1);

@@ -49,9 +49,9 @@ static context_t context_of(const kc_call_t *call)
                          .element_size = x->dtype.bits / 8u,
                          .is_f64 = kc_reference_is_f64(x),
                          .is_i64 = indices->dtype.bits == 64,
-                         .indices = kc_tensor_data(indices),
-                         .x = kc_tensor_data(x),
-                         .y = kc_tensor_data(call->outputs[0])};
+                         .indices = kc_reference_data(indices),
+                         .x = kc_reference_data(x),
+                         .y = kc_reference_data(call->outputs[0])};
     return context;
 }
 
@@ -110,7 +110,7 @@ static kc_status_t scatter_tile(void *opaque, size_t start, size_t count)
 static kc_status_t scatter_add_forward(const kc_call_t *call)
 {
     context_t context = context_of(call);
-    context.source = kc_tensor_data(call->inputs[2]);
+    context.source = kc_reference_data(call->inputs[2]);
     context.blocks = kc_reference_blocks(context.inner, SCATTER_COLUMNS);
     if (kc_tensor_element_count(call->outputs[0]) == 0) {
         return KC_OK;

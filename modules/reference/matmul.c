@@ -53,9 +53,9 @@ static kc_status_t run(const kc_call_t *call, context_t *context, size_t batch)
     const size_t tile_outputs = kc_reference_smaller(context->m, TILE_ROWS) *
                                 kc_reference_smaller(context->p, TILE_COLUMNS);
     context->is_f64 = kc_reference_is_f64(call->inputs[0]);
-    context->a = kc_tensor_data(call->inputs[0]);
-    context->b = kc_tensor_data(call->inputs[1]);
-    context->c = kc_tensor_data(call->outputs[0]);
+    context->a = kc_reference_data(call->inputs[0]);
+    context->b = kc_reference_data(call->inputs[1]);
+    context->c = kc_reference_data(call->outputs[0]);
     if (context->n == 0) {
         context->b_column = 0; /* nothing to point into */
     }
@@ -91,7 +91,7 @@ static kc_status_t linear_forward(const kc_call_t *call)
                          .p = (size_t)weight->shape[0],
                          .b_row = 1,
                          .b_column = (size_t)weight->shape[1],
-                         .bias = bias == NULL ? NULL : kc_tensor_data(bias)};
+                         .bias = bias == NULL ? NULL : kc_reference_data(bias)};
     return run(call, &context, 1);
 }
 KC_REFERENCE_HANDLER(linear, KC_OP_LINEAR, linear_forward, NULL);

@@ -58,16 +58,16 @@ static kc_status_t tile(void *opaque, size_t start, size_t count)
 static const void *optional_data(const kc_call_t *call, uint32_t idx)
 {
     const DLTensor *tensor = kc_reference_optional(call, idx);
-    return tensor == NULL ? NULL : kc_tensor_data(tensor);
+    return tensor == NULL ? NULL : kc_reference_data(tensor);
 }
 
 static kc_status_t run(const kc_call_t *call, context_t *context)
 {
     context->is_f64 = kc_reference_is_f64(call->inputs[0]);
-    context->x = kc_tensor_data(call->inputs[0]);
+    context->x = kc_reference_data(call->inputs[0]);
     context->gamma = optional_data(call, 1);
     context->beta = optional_data(call, 2);
-    context->y = kc_tensor_data(call->outputs[0]);
+    context->y = kc_reference_data(call->outputs[0]);
     if (kc_tensor_element_count(call->outputs[0]) == 0) {
         return KC_OK;
     }
@@ -128,8 +128,8 @@ static kc_status_t batch_norm_forward(const kc_call_t *call)
     const kc_batch_norm_attributes_t *norm = &call->attributes->u.batch_norm;
     context_t context = batch_context(call->inputs[0], norm);
     if (norm->mode == KC_BATCH_NORM_EVAL) {
-        context.mean = kc_tensor_data(call->inputs[3]);
-        context.variance = kc_tensor_data(call->inputs[4]);
+        context.mean = kc_reference_data(call->inputs[3]);
+        context.variance = kc_reference_data(call->inputs[4]);
     }
     return run(call, &context);
 }

@@ -94,8 +94,8 @@ static kc_status_t run(const kc_call_t *call, row_fn f32, row_fn f64,
                          .row = kc_reference_is_f64(x) ? f64 : f32,
                          .element_size = x->dtype.bits / 8u,
                          .beta = call->attributes->u.pool.beta,
-                         .x = kc_tensor_data(x),
-                         .y = kc_tensor_data(call->outputs[0])};
+                         .x = kc_reference_data(x),
+                         .y = kc_reference_data(call->outputs[0])};
     const kc_reference_window_t *window = &context.window;
     const int32_t axes = window->axes;
     const size_t length = (size_t)window->out[axes - 1];

@@ -64,8 +64,8 @@ static kc_status_t run(const kc_call_t *call, int is_mean)
     context_t context = {
         .block = kc_reference_is_f64(x) ? reduce_block_f64 : reduce_block_f32,
         .element_size = x->dtype.bits / 8u,
-        .in = kc_tensor_data(x),
-        .out = kc_tensor_data(call->outputs[0]),
+        .in = kc_reference_data(x),
+        .out = kc_reference_data(call->outputs[0]),
         .outputs = by_rows ? outer : inner,
         .group_stride = n * inner,
         .apart = by_rows || n == 0 ? n : 1, /* 0: nothing to point into */

@@ -35,6 +35,14 @@ static inline int kc_reference_is_f64(const DLTensor *tensor)
     return tensor->dtype.bits == 64;
 }
 
+/* The first element. A tensor without elements may have no address, but
+ * nothing may be added to NULL, not even 0: then it is any other address. */
+static inline void *kc_reference_data(const DLTensor *tensor)
+{
+    return tensor->data == NULL ? (void *)(uintptr_t)tensor
+                                : kc_tensor_data(tensor);
+}
+
 /* Product of the extents of axes first .. end-1. */
 static inline size_t kc_reference_extent(const DLTensor *tensor, int32_t first,
                                          int32_t end)
