@@ -7,9 +7,6 @@
 
 #include "handlers.h"
 
-/* Fewer channels do not pay for the gathering. */
-#define PANEL_CHANNELS 4
-
 #include "float32.h"
 #include "conv_typed.h"
 #include "float64.h"
@@ -44,30 +41,6 @@ static kc_status_t run_rows(const kc_call_t *call, kc_reference_conv_t *conv)
         conv->batch * conv->groups * conv->outputs * rows * conv->row_blocks,
         kc_reference_smaller(length, KC_REFERENCE_CONV_ROW) *
             (conv->inputs * conv->taps + 1));
-}
-
-static kc_status_t run_panels(const kc_call_t *call, kc_reference_conv_t *conv)
-{
-    conv->channel_blocks =
-        kc_reference_blocks(conv->outputs, KC_REFERENCE_CONV_CHANNELS);
-    conv->place_blocks =
-        kc_reference_blocks(conv->out_count, KC_REFERENCE_CONV_PLACES);
-    return kc_reference_for(
-        call, kc_reference_conv_panels, conv,
-        conv->batch * conv->groups * conv->channel_blocks * conv->place_blocks,
-        kc_reference_smaller(conv->outputs, KC_REFERENCE_CONV_CHANNELS) *
-            kc_reference_smaller(conv->out_count, KC_REFERENCE_CONV_PLACES) *
-            (conv->inputs * conv->taps + 1));
-}
-
-/* A cell outside is skipped. Its product with a finite weight is a zero, which
- * changes no sum that began at +0; an infinite weight or NaN would. */
-static int may_multiply_outside(const kc_reference_conv_t *conv)
-{
-    const size_t count =
-        conv->groups * conv->outputs * conv->inputs * conv->taps;
-    return conv->is_f64 ? all_finite_f64(conv->weight, count)
-                        : all_finite_f32(conv->weight, count);
 }
 
 static kc_reference_window_t window_of(const kc_call_t *call, int32_t axes)
@@ -118,8 +91,11 @@ static kc_status_t conv_forward(const kc_call_t *call)
     if (kc_tensor_element_count(call->outputs[0]) == 0) {
         return KC_OK;
     }
-    if (conv.outputs >= PANEL_CHANNELS && may_multiply_outside(&conv)) {
-        return run_panels(call, &conv);
+    if (conv.outputs >= KC_REFERENCE_CONV_PANEL_CHANNELS &&
+        kc_reference_all_finite(
+            conv.weight, conv.groups * conv.outputs * conv.inputs * conv.taps,
+            conv.is_f64)) {
+        return kc_reference_conv_by_panels(call, &conv);
     }
     return run_rows(call, &conv);
 }

@@ -12,9 +12,8 @@
 /* Places of a row whose sums are held side by side. */
 #define KC_REFERENCE_CONV_ROW 64
 
-/* Channels and places of one item of the panel way. */
-#define KC_REFERENCE_CONV_CHANNELS 64
-#define KC_REFERENCE_CONV_PLACES   128
+/* Fewer output channels do not pay for the gathering of panels. */
+#define KC_REFERENCE_CONV_PANEL_CHANNELS 4
 
 typedef struct kc_reference_conv {
     kc_reference_window_t window;
@@ -31,13 +30,16 @@ typedef struct kc_reference_conv {
     const void *weight; /* [groups * outputs, inputs, taps] */
     const void *bias;   /* one a channel, or NULL */
     void *y;
-    size_t row_blocks;     /* row by row: of KC_REFERENCE_CONV_ROW */
-    size_t channel_blocks; /* by panels */
-    size_t place_blocks;   /* by panels */
+    size_t row_blocks;     /* row by row, of KC_REFERENCE_CONV_ROW */
+    size_t channel_blocks; /* by panels; set there, as is the next */
+    size_t place_blocks;
 } kc_reference_conv_t;
 
-/* Items of the panel way; `opaque` is the kc_reference_conv_t. A cell outside
- * counts as zero times its weight there: only for finite weights. */
-kc_status_t kc_reference_conv_panels(void *opaque, size_t start, size_t count);
+/* The panel way takes a cell outside times its weight for the skipped term:
+ * with a finite weight that is a zero, which changes no sum that began at +0;
+ * an infinite one or NaN would. So ask about the weights first. */
+int kc_reference_all_finite(const void *values, size_t count, int is_f64);
+KC_MUST_USE kc_status_t kc_reference_conv_by_panels(const kc_call_t *call,
+                                                    kc_reference_conv_t *conv);
 
 #endif

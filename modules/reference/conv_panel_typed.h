@@ -87,25 +87,25 @@ static void TYPED(gather)(const kc_reference_conv_t *conv,
     }
 }
 
-/* All terms of all channels for the places of one panel. */
+/* Adds `depth` terms from `k` on for the places of one panel. */
 static void TYPED(convolve_panel)(const kc_reference_conv_t *conv,
                                   const TYPED(product_t) * product,
-                                  const REAL *x, size_t place, size_t column,
-                                  size_t width)
+                                  const REAL *x, size_t k, size_t place,
+                                  size_t column)
 {
+    const size_t depth =
+        kc_reference_smaller(product->depth - k, KC_REFERENCE_DEPTH);
+    const size_t width =
+        kc_reference_smaller(product->columns - column, COLUMNS);
     TYPED(piece_t) pieces[COLUMNS];
     REAL panel[KC_REFERENCE_DEPTH * COLUMNS];
     const size_t count =
         TYPED(cut)(&conv->window, place + column, width, pieces);
-    for (size_t k = 0; k < product->depth; k += KC_REFERENCE_DEPTH) {
-        const size_t depth =
-            kc_reference_smaller(product->depth - k, KC_REFERENCE_DEPTH);
-        memset(panel, 0, depth * COLUMNS * sizeof(REAL));
-        for (size_t i = 0; i < count; i++) {
-            TYPED(gather)(conv, &pieces[i], x, k, depth, panel);
-        }
-        TYPED(add_panel)(product, k, depth, column, width, panel, COLUMNS);
+    memset(panel, 0, depth * COLUMNS * sizeof(REAL));
+    for (size_t i = 0; i < count; i++) {
+        TYPED(gather)(conv, &pieces[i], x, k, depth, panel);
     }
+    TYPED(add_panel)(product, k, depth, column, width, panel, COLUMNS);
 }
 
 /* `group` counts over the batch, `channel` is the first of a block in it. */
@@ -117,11 +117,9 @@ static void TYPED(convolve_panels)(const kc_reference_conv_t *conv,
     const REAL *x =
         (const REAL *)conv->x + group * conv->inputs * conv->in_count;
     const TYPED(product_t) product = {
-        .rows = kc_reference_smaller(conv->outputs - channel,
-                                     KC_REFERENCE_CONV_CHANNELS),
+        .rows = kc_reference_smaller(conv->outputs - channel, CHANNELS),
         .depth = depth,
-        .columns = kc_reference_smaller(conv->out_count - place,
-                                        KC_REFERENCE_CONV_PLACES),
+        .columns = kc_reference_smaller(conv->out_count - place, PLACES),
         .a = (const REAL *)conv->weight + o * depth,
         .a_row = depth,
         .c = (REAL *)conv->y +
@@ -131,10 +129,10 @@ static void TYPED(convolve_panels)(const kc_reference_conv_t *conv,
         memset(product.c + i * product.c_row, 0,
                product.columns * sizeof(REAL));
     }
-    for (size_t column = 0; column < product.columns; column += COLUMNS) {
-        TYPED(convolve_panel)
-        (conv, &product, x, place, column,
-         kc_reference_smaller(product.columns - column, COLUMNS));
+    for (size_t k = 0; k < depth; k += KC_REFERENCE_DEPTH) {
+        for (size_t j = 0; j < product.columns; j += COLUMNS) {
+            TYPED(convolve_panel)(conv, &product, x, k, place, j);
+        }
     }
     for (size_t i = 0; conv->bias != NULL && i < product.rows; i++) {
         const REAL bias = ((const REAL *)conv->bias)[o + i];
@@ -142,4 +140,15 @@ static void TYPED(convolve_panels)(const kc_reference_conv_t *conv,
             product.c[i * product.c_row + j] += bias;
         }
     }
+}
+
+/* Without a branch, so that the loop vectorises. */
+static int TYPED(all_finite)(const void *values, size_t count)
+{
+    const REAL *w = values;
+    int has_other = 0;
+    for (size_t i = 0; i < count; i++) {
+        has_other |= w[i] - w[i] != 0; /* inf - inf is NaN */
+    }
+    return !has_other;
 }

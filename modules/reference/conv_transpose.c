@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * conv_transpose, the adjoint of a convolution. All axes before the channels
- * are batch; a block of a row of one output channel is one thread's.
+ * conv_transpose, the adjoint of a convolution: row by row as written, and
+ * which calls go by phases instead. All axes before the channels are batch; a
+ * block of a row of one output channel is one thread's.
  */
+#include "conv_phase.h"
 #include "handlers.h"
-#include "window.h"
 
 /* Places of a row whose sums are held side by side. */
 #define ROW 64
@@ -140,18 +141,39 @@ static context_t context_of(const kc_call_t *call)
     return context;
 }
 
-static kc_status_t conv_transpose_forward(const kc_call_t *call)
+static kc_status_t run_rows(const kc_call_t *call)
 {
     context_t context = context_of(call);
     const size_t length = (size_t)context.window.in[context.window.axes - 1];
-    if (kc_tensor_element_count(call->outputs[0]) == 0) {
-        return KC_OK;
-    }
     return kc_reference_for(call, tile, &context,
                             context.batch * context.outputs * context.rows *
                                 context.row_blocks,
                             kc_reference_smaller(length, ROW) *
                                 (context.inputs * context.taps + 1));
 }
+
+static kc_status_t conv_transpose_workspace(const kc_call_t *call,
+                                            size_t *out_size)
+{
+    *out_size = 0;
+    return kc_reference_phases_suit(call)
+               ? kc_reference_phase_workspace(call, out_size)
+               : KC_OK;
+}
+
+static kc_status_t conv_transpose_forward(const kc_call_t *call)
+{
+    const DLTensor *weight = call->inputs[1];
+    if (kc_tensor_element_count(call->outputs[0]) == 0) {
+        return KC_OK;
+    }
+    if (kc_reference_phases_suit(call) &&
+        kc_reference_all_finite(kc_reference_data(weight),
+                                (size_t)kc_tensor_element_count(weight),
+                                kc_reference_is_f64(weight))) {
+        return kc_reference_conv_by_phases(call);
+    }
+    return run_rows(call);
+}
 KC_REFERENCE_HANDLER(conv_transpose, KC_OP_CONV_TRANSPOSE,
-                     conv_transpose_forward, NULL);
+                     conv_transpose_forward, conv_transpose_workspace);

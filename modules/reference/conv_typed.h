@@ -75,14 +75,3 @@ static void TYPED(convolve_row)(const kc_reference_conv_t *conv, size_t channel,
                                   : sums[q] + ((const REAL *)conv->bias)[o];
     }
 }
-
-/* Without a branch, so that the loop vectorises. */
-static int TYPED(all_finite)(const void *values, size_t count)
-{
-    const REAL *w = values;
-    int has_other = 0;
-    for (size_t i = 0; i < count; i++) {
-        has_other |= w[i] - w[i] != 0; /* inf - inf is NaN */
-    }
-    return !has_other;
-}

@@ -11,6 +11,8 @@ modules_reference_la_SOURCES = \
     %D%/conv.h \
     %D%/conv_panel.c \
     %D%/conv_panel_typed.h \
+    %D%/conv_phase.c \
+    %D%/conv_phase.h \
     %D%/conv_transpose.c \
     %D%/conv_transpose_typed.h \
     %D%/conv_typed.h \

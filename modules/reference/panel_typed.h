@@ -46,8 +46,8 @@ static inline void TYPED(store)(REAL *to, TYPED(pair_t) pair)
     *(TYPED(vector) *)(to + COLUMNS / 2) = pair.right;
 }
 
-static inline TYPED(pair_t) TYPED(add_product)(TYPED(pair_t) sum, REAL a,
-                                               TYPED(pair_t) b)
+static inline TYPED(pair_t)
+    TYPED(add_product)(TYPED(pair_t) sum, REAL a, TYPED(pair_t) b)
 {
     sum.left += a * b.left;
     sum.right += a * b.right;
@@ -90,22 +90,44 @@ static inline void TYPED(add_four_rows)(size_t depth, const REAL *a,
     TYPED(store)(c + 3 * c_row, sum3);
 }
 
+/* The same for fewer columns: the others are computed and dropped. */
+static void TYPED(add_four_narrow_rows)(size_t depth, const REAL *a,
+                                        size_t a_row, const REAL *b,
+                                        size_t b_row, REAL *c, size_t c_row,
+                                        size_t width)
+{
+    REAL sums[4 * COLUMNS] = {0};
+    for (size_t i = 0; i < 4; i++) {
+        memcpy(sums + i * COLUMNS, c + i * c_row, width * sizeof(REAL));
+    }
+    TYPED(add_four_rows)(depth, a, a_row, b, b_row, sums, COLUMNS);
+    for (size_t i = 0; i < 4; i++) {
+        memcpy(c + i * c_row, sums + i * COLUMNS, width * sizeof(REAL));
+    }
+}
+
 /* Adds `depth` terms from `k` on to all rows of the columns. */
-static void TYPED(add_panel)(const TYPED(product_t) *p, size_t k, size_t depth,
+static void TYPED(add_panel)(const TYPED(product_t) * p, size_t k, size_t depth,
                              size_t column, size_t width, const REAL *b,
                              size_t b_row)
 {
+    const size_t a_row = p->a_row;
+    const size_t c_row = p->c_row;
     size_t i = 0;
     const REAL *a = p->a + k;
     REAL *c = p->c + column;
-    for (; width == COLUMNS && i + 4 <= p->rows; i += 4) {
-        TYPED(add_four_rows)(depth, a + i * p->a_row, p->a_row, b, b_row,
-                             c + i * p->c_row, p->c_row);
+    for (; i + 4 <= p->rows; i += 4, a += 4 * a_row, c += 4 * c_row) {
+        if (width == COLUMNS) {
+            TYPED(add_four_rows)(depth, a, a_row, b, b_row, c, c_row);
+        } else {
+            TYPED(add_four_narrow_rows)
+            (depth, a, a_row, b, b_row, c, c_row, width);
+        }
     }
-    for (; i < p->rows; i++) {
+    for (; i < p->rows; i++, a += a_row, c += c_row) {
         REAL sums[COLUMNS] = {0};
-        memcpy(sums, c + i * p->c_row, width * sizeof(REAL));
-        TYPED(add_row)(depth, a + i * p->a_row, b, b_row, sums);
-        memcpy(c + i * p->c_row, sums, width * sizeof(REAL));
+        memcpy(sums, c, width * sizeof(REAL));
+        TYPED(add_row)(depth, a, b, b_row, sums);
+        memcpy(c, sums, width * sizeof(REAL));
     }
 }

@@ -27,6 +27,12 @@ static const conv_plan_t plans[] = {
      {1, 1, 1},
      {0, 0, 1},
      {0, 0, 1}},
+    {1, 1, 2, 6, 1, {50}, {2}, {5}, {1}, {0}, {0}},
+    {2, 1, 3, 70, 2, {7, 9}, {4, 3}, {3, 2}, {1, 1}, {2, 1}, {2, 1}},
+    {1, 1, 40, 4, 2, {6, 6}, {4, 4}, {2, 2}, {1, 1}, {1, 1}, {1, 1}},
+    {1, 1, 3, 4, 2, {20, 21}, {3, 3}, {1, 1}, {1, 1}, {1, 2}, {1, 2}},
+    {1, 1, 2, 4, 2, {2, 3}, {1, 2}, {9, 8}, {1, 1}, {0, 0}, {0, 0}},
+    {1, 1, 0, 5, 1, {4}, {2}, {2}, {1}, {0}, {0}},
     {1, 1, 0, 3, 1, {4}, {2}, {1}, {1}, {0}, {0}},
     {1, 1, 2, 0, 1, {4}, {2}, {1}, {1}, {0}, {0}},
     {1, 1, 2, 3, 2, {0, 4}, {2, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}}};
@@ -68,6 +74,10 @@ END_TEST
 START_TEST(taps_without_a_cell_are_skipped)
 {
     const conv_plan_t plan = conv_plan_line(1, 1, 3, 3, 1, 1);
+    const conv_plan_t four = conv_plan_line(1, 4, 1, 3, 1, 1);
+    conv_plan_expect(&four, KC_OP_CONV_TRANSPOSE, trial_floats[_i], VALUES(3),
+                     VALUES(NAN, 1, NAN, INFINITY, 2, 1, 0, 3, 0, 1, NAN, 1),
+                     NULL, VALUES(3, 6, 9, NAN));
     conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, trial_floats[_i],
                      VALUES(1, 2, 0), VALUES(1, 1, INFINITY), NULL,
                      VALUES(3, INFINITY, INFINITY));
@@ -77,18 +87,22 @@ END_TEST
 /* Half a unit in the last place of 1: channel before tap, bias last. */
 START_TEST(order_and_bias_show)
 {
-    const conv_plan_t plan = conv_plan_line(2, 1, 2, 2, 1, 1);
-    int32_t dtype = trial_floats[_i];
-    double half = dtype == KC_DTYPE_F32 ? 0x1p-24 : 0x1p-53;
-    conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, dtype,
-                     VALUES(1, half, 0, half), VALUES(1, 1, 1, 1), NULL,
-                     VALUES(1));
-    conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, dtype,
-                     VALUES(half, half, 1, 0), VALUES(1, 1, 1, 1), NULL,
-                     VALUES(1 + 2 * half));
-    conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, dtype,
-                     VALUES(half, half, 0, 0), VALUES(1, 1, 1, 1), VALUES(1),
-                     VALUES(1 + 2 * half));
+    const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const int32_t dtype = trial_floats[_i];
+    const double half = dtype == KC_DTYPE_F32 ? 0x1p-24 : 0x1p-53;
+    const double next = 1 + 2 * half;
+    for (int64_t outputs = 1; outputs < 5; outputs += 3) { /* both ways */
+        const conv_plan_t plan = conv_plan_line(2, outputs, 2, 2, 1, 1);
+        conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, dtype,
+                         VALUES(1, half, 0, half), ones, NULL,
+                         VALUES(1, 1, 1, 1));
+        conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, dtype,
+                         VALUES(half, half, 1, 0), ones, NULL,
+                         VALUES(next, next, next, next));
+        conv_plan_expect(&plan, KC_OP_CONV_TRANSPOSE, dtype,
+                         VALUES(half, half, 0, 0), ones, VALUES(1, 1, 1, 1),
+                         VALUES(next, next, next, next));
+    }
 }
 END_TEST
 

@@ -124,8 +124,9 @@ static void check_mask(int32_t dtype, double keep, int64_t n)
 
 START_TEST(mask_is_one_below_the_probability)
 {
-    const double keeps[] = {0.5, 0.1,  0.9, 0x1p-32, 0,        -0.0,
-                            1,   -0.5, 2,   NAN,     INFINITY, -INFINITY};
+    const double keeps[] = {0.5, 0.1,      0.9,      0x1p-32, 0xaf37e97fp-32,
+                            0,   -0.0,     1,        -0.5,    2,
+                            NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < sizeof keeps / sizeof keeps[0]; i++) {
         check_mask(trial_floats[_i], keeps[i], 5000);
     }
