@@ -56,4 +56,5 @@ include runtime/dispatch/local.mk
 include runtime/exec/local.mk
 include runtime/report/local.mk
 include runtime/api/local.mk
+include runtime/conform/local.mk
 include runtime/cli/local.mk
