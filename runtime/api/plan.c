@@ -179,6 +179,10 @@ kc_status_t kc_plan_accept(kc_plan_t *plan, kc_accepted_plan_t **out_accepted,
         }
         status = copied == KC_OK ? status : copied;
     }
+    if (status == KC_OK && out_failures != NULL && out_failure_count != NULL) {
+        *out_failures = NULL;
+        *out_failure_count = 0;
+    }
     kci_free(failures);
     return status;
 }

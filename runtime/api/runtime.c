@@ -127,6 +127,25 @@ static kc_status_t inspect_accepted(const char *path,
     return KC_OK;
 }
 
+/* A capsule that does not say it has no handler must have one. */
+static kc_status_t expect_handlers(const kci_module_file_t *file,
+                                   kc_error_t *error)
+{
+    bool has_none = (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0;
+    for (size_t i = 0; !has_none && i < file->capsule_count; i++) {
+        const kc_capsule_record_t *capsule = &file->capsules[i];
+        if (kci_capsule_is_known(capsule) &&
+            (capsule->flags & KC_CAPSULE_NO_HANDLER) == 0 &&
+            kci_module_file_handler(file, capsule) == NULL) {
+            return kci_fail(error, KC_ERR_BINDING,
+                            "%s: expected a handler for capsule %s or its "
+                            "flag KC_CAPSULE_NO_HANDLER, found neither",
+                            file->path, capsule->name);
+        }
+    }
+    return KC_OK;
+}
+
 kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime, const char *path,
                                     size_t *out_handlers, kc_error_t *error)
 {
@@ -139,6 +158,9 @@ kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime, const char *path,
     kc_status_t status = kci_runtime_host(runtime, 0, &host, error);
     if (status == KC_OK) {
         status = kci_host_open_module(host, file, error);
+    }
+    if (status == KC_OK) {
+        status = expect_handlers(file, error);
     }
     if (status == KC_OK) {
         *out_handlers = file->handler_count;

@@ -11,6 +11,15 @@
 #include "tensor/dtype.h"
 #include "tensor/npy.h"
 
+/* A shape that would be a format error in a file is the caller's here. */
+static kc_status_t as_argument(kc_error_t *error)
+{
+    if (error != NULL) {
+        error->status = KC_ERR_ARGUMENT;
+    }
+    return KC_ERR_ARGUMENT;
+}
+
 static kc_status_t check_type(int32_t dtype, int32_t rank, const int64_t *dims,
                               int64_t *out_count, kc_error_t *error)
 {
@@ -22,7 +31,10 @@ static kc_status_t check_type(int32_t dtype, int32_t rank, const int64_t *dims,
         return kci_fail(error, KC_ERR_ARGUMENT,
                         "tensor: expected %d extents, found NULL", rank);
     }
-    return kci_shape_check(rank, dims, "tensor", out_count, error);
+    if (kci_shape_check(rank, dims, "tensor", out_count, error) != KC_OK) {
+        return as_argument(error);
+    }
+    return KC_OK;
 }
 
 kc_status_t kc_tensor_create(kc_runtime_t *runtime, int32_t dtype,

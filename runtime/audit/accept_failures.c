@@ -180,13 +180,13 @@ static kc_status_t judge_obligation(const judgement_t *judgement,
 {
     const kc_contract_descriptor_t *descriptor =
         kci_capsule_obligation(judgement->entry->capsule, obligation);
-    if (kci_policy_accepts_evidence(judgement->policy, descriptor->evidence)) {
+    if (kci_policy_accepts_evidence(judgement->policy, descriptor)) {
         return KC_OK;
     }
     char sentence[SENTENCE_SIZE];
     kci_evidence_sentence(descriptor, sentence, sizeof sentence);
     const char *label = kci_label(&kci_obligations, obligation);
-    if (descriptor->evidence != KC_EVIDENCE_TEST_SUITE) {
+    if (descriptor->evidence == KC_EVIDENCE_TRUSTED_BOUNDARY) {
         return add_failure(judgement, KC_FAILURE_EVIDENCE, obligation, error,
                            "evidence rejected: %s: %s", label, sentence);
     }

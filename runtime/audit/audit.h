@@ -46,7 +46,8 @@ KC_MUST_USE kc_status_t kci_check_contracts(const kc_policy_t *policy,
                                             kci_obligation_report_t **out,
                                             size_t *out_count,
                                             kc_error_t *error);
-bool kci_policy_accepts_evidence(const kc_policy_t *policy, int32_t evidence);
+bool kci_policy_accepts_evidence(const kc_policy_t *policy,
+                                 const kc_contract_descriptor_t *descriptor);
 
 /* "guarded at runtime by X", "covered by test suite X", ... */
 void kci_evidence_sentence(const kc_contract_descriptor_t *descriptor,

@@ -88,7 +88,7 @@ static bool is_accepted(const kc_policy_t *policy, const kci_audit_row_t *row)
 {
     for (int32_t idx = 0; idx < KC_OBLIGATION_COUNT; idx++) {
         if (!kci_policy_accepts_evidence(
-                policy, kci_capsule_obligation(row->capsule, idx)->evidence)) {
+                policy, kci_capsule_obligation(row->capsule, idx))) {
             return false;
         }
     }
@@ -101,7 +101,7 @@ static kc_status_t report_row(report_list_t *list, const kc_policy_t *policy,
     for (int32_t idx = 0; idx < KC_OBLIGATION_COUNT; idx++) {
         const kc_contract_descriptor_t *descriptor =
             kci_capsule_obligation(row->capsule, idx);
-        if (kci_policy_accepts_evidence(policy, descriptor->evidence)) {
+        if (kci_policy_accepts_evidence(policy, descriptor)) {
             continue;
         }
         void *items = list->items;

@@ -5,19 +5,32 @@
 #include "audit/audit.h"
 
 #include <stdio.h>
+#include "audit/guards.h"
 #include "base/label.h"
 
-bool kci_policy_accepts_evidence(const kc_policy_t *policy, int32_t evidence)
+/* With receipts required only what the host itself can vouch for counts: its
+ * own guards, and the absence of a VJP that is claimed to be absent. All else
+ * counts by a receipt, and this build has none. */
+static bool counts_without_receipt(const kc_contract_descriptor_t *descriptor)
 {
-    switch (evidence) {
-    case KC_EVIDENCE_TRUSTED_BOUNDARY:
-        return policy->allow_trusted_external && !policy->require_receipts;
-    case KC_EVIDENCE_TEST_SUITE:
-        /* A suite counts by its receipt, and this build has none. */
-        return !policy->require_receipts;
+    switch (descriptor->evidence) {
+    case KC_EVIDENCE_RUNTIME_GUARD:
+        return kci_guard_is_known(descriptor->source);
+    case KC_EVIDENCE_NOT_APPLICABLE:
+        return descriptor->claim == KC_CLAIM_VJP_UNAVAILABLE;
     default:
-        return true;
+        return false;
     }
+}
+
+bool kci_policy_accepts_evidence(const kc_policy_t *policy,
+                                 const kc_contract_descriptor_t *descriptor)
+{
+    if (policy->require_receipts) {
+        return counts_without_receipt(descriptor);
+    }
+    return descriptor->evidence != KC_EVIDENCE_TRUSTED_BOUNDARY ||
+           policy->allow_trusted_external;
 }
 
 void kci_evidence_sentence(const kc_contract_descriptor_t *descriptor,

@@ -15,6 +15,8 @@ bin_PROGRAMS += %D%/kcapsule
     %D%/doctor_print.c \
     %D%/exit_code.c \
     %D%/exit_code.h \
+    %D%/exit_guard.c \
+    %D%/exit_guard.h \
     %D%/help.c \
     %D%/inspect.c \
     %D%/json_text.c \

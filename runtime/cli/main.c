@@ -116,6 +116,10 @@ static int dispatch(int argc, char **argv)
         print_usage(stderr);
         return CLI_UNUSABLE;
     }
+    if (argv[1][0] == '-' && argc > 2) {
+        return cli_refuse("unexpected argument after %s: %s", argv[1],
+                          argv[2]);
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_usage(stdout);
         return CLI_DONE;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/exit_guard.h"
 
 static int read_mode(const cli_options_t *options, int *out_is_graph_mode)
 {
@@ -118,10 +119,12 @@ int cli_run(const cli_options_t *options)
 {
     cli_run_t run = {.options = options};
     int code = CLI_DONE;
+    cli_exit_guard_begin();
     for (size_t idx = 0;
          idx < sizeof steps / sizeof steps[0] && code == CLI_DONE; idx++) {
         code = steps[idx](&run);
     }
+    cli_exit_guard_end();
     kc_record_release(run.record);
     cli_run_release_ports(run.outputs, run.output_count);
     cli_run_release_ports(run.inputs, run.input_count);

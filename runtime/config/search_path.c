@@ -173,6 +173,11 @@ static kc_status_t build_module_path(path_builder_t *builder,
     KC_RETURN_IF_ERROR(note_privilege(builder));
     KC_RETURN_IF_ERROR(add_options(builder, options, option_count));
     if (kci_environment_get(MODULE_PATH) != NULL) {
+        if (kci_environment_get(ADD_MODULE_PATH) != NULL) {
+            kci_log_write(builder->log, KC_LOG_WARNING,
+                          ADD_MODULE_PATH " is ignored: " MODULE_PATH
+                                          " replaces the search path");
+        }
         return add_variable(builder, MODULE_PATH);
     }
     KC_RETURN_IF_ERROR(add_variable(builder, ADD_MODULE_PATH));

@@ -120,6 +120,13 @@ static kc_status_t check_capsule(const kci_module_file_t *file,
                         "`%.*s`",
                         KC_CAPSULE_NAME_SIZE, handler->capsule);
     }
+    if (handler->capsule == NULL && (equal & OP_EQUAL) == 0) {
+        return kci_fail(error, KC_ERR_BINDING,
+                        "expected a capsule of the file for op %s, provider "
+                        "%s, device %s, found none",
+                        kci_label(&kci_ops, handler->op), handler->provider,
+                        kci_label(&kci_devices, handler->device));
+    }
     if (equal != ALL_EQUAL) {
         return fail_mismatch(handler, capsule, equal, error);
     }

@@ -40,8 +40,8 @@ static kc_status_t record_size(const kci_note_t *note, size_t offset,
     }
     if (left < sizeof size || size < kind->size_min || size > left) {
         return kci_fail(error, KC_ERR_MODULE,
-                        "%s record %zu: expected a size of at least %zu that "
-                        "fits the %zu bytes left in the note, found %u",
+                        "%s record %zu: struct_size: expected at least %zu and "
+                        "at most the %zu bytes left in the note, found %u",
                         kind->name, index, kind->size_min, left, size);
     }
     *out_size = size;

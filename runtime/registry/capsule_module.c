@@ -40,8 +40,8 @@ kc_status_t kci_capsule_module_from_file(kci_module_file_t *file,
                                          kc_error_t *error)
 {
     if (file->verdict.status != KC_OK) {
-        return kci_fail(error, KC_ERR_MODULE, "module file %s is refused: %s",
-                        file->path, file->verdict.message);
+        return kci_fail(error, KC_ERR_MODULE, "module file is refused: %s",
+                        file->verdict.message);
     }
     kc_capsule_module_t *module = NULL;
     KC_RETURN_IF_ERROR(create_module(file->record.name, &module, error));

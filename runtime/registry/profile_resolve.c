@@ -71,8 +71,8 @@ static void describe_absence(const kci_module_set_t *set, const char *name,
     list_directories(set, directories, sizeof directories);
     const kci_module_file_t *refused = find_refused(set, name);
     if (refused != NULL) {
-        snprintf(out, size, "module `%s` is refused: %s: %s (searched: %s)",
-                 name, refused->path, refused->verdict.message, directories);
+        snprintf(out, size, "module `%s` is refused: %s (searched: %s)", name,
+                 refused->verdict.message, directories);
         return;
     }
     snprintf(out, size, "module `%s` was not found (searched: %s)", name,
@@ -134,9 +134,9 @@ static kc_status_t resolve_path(resolution_t *resolution,
     kc_status_t status = KC_OK;
     if (file->verdict.status != KC_OK) {
         status = kci_fail(error, KC_ERR_CONFIG,
-                          "%s:%d: module file %s is refused: %s",
+                          "%s:%d: module file is refused: %s",
                           wanted->origin.file, wanted->origin.line,
-                          wanted->name, file->verdict.message);
+                          file->verdict.message);
     } else {
         status = add_file(resolution, file, &wanted->origin, error);
     }

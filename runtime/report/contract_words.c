@@ -72,7 +72,15 @@ const char *kci_grant_sentence(const kc_capsule_module_t *module,
     if (!kci_capsule_states_handler(module, capsule)) {
         return "nothing: no handler in this build";
     }
-    return kci_grant(module, capsule, obligation) == KCI_GRANT_GUARD
-               ? "guard, checked at every call"
-               : "nothing: not attested";
+    if (kci_grant(module, capsule, obligation) == KCI_GRANT_GUARD) {
+        return "guard, checked at every call";
+    }
+    switch (kci_capsule_obligation(capsule, obligation)->evidence) {
+    case KC_EVIDENCE_RUNTIME_GUARD:
+        return "nothing: the host has no guard of that name";
+    case KC_EVIDENCE_NOT_APPLICABLE:
+        return "nothing to grant";
+    default:
+        return "nothing: not attested";
+    }
 }

@@ -110,6 +110,10 @@ for fault in init_fails forward_fails undefined_symbol null_entry; do
         --module-path modules --output y=y.npy
     check "$fault leaves no output" test ! -e y.npy
 done
+profile_for forward_exits
+ends 3 "a kernel that ends the process" "a module ended the process" \
+    "${run_it[@]}" -p forward_exits.ini --module-path modules --output y=y.npy
+check "is no success and leaves no output" test ! -e y.npy
 profile_for init_fails
 run "$KCAPSULE" "${run_it[@]}" -p init_fails.ini --module-path modules
 contains "the module's own reason" "$(cat "$err")" "no licence"

@@ -60,7 +60,8 @@ static void check_profile(const kc_profile_t *profile, const uint8_t *data,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     kci_search_path_t no_path = {NULL, 0, NULL};
-    kci_profile_source_t source = {found_modules(), &no_path, NULL};
+    kci_profile_source_t source = {.modules = found_modules(),
+                                   .profile_path = &no_path};
     kc_error_t error = KC_ERROR_INIT;
     kc_profile_t *profile = NULL;
     kc_status_t status = kci_profile_parse(&source, (const char *)data, size,

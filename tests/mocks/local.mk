@@ -44,6 +44,11 @@ check_LTLIBRARIES += %D%/duplicate_identity.la
 %C%_duplicate_identity_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_duplicate_identity_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
+check_LTLIBRARIES += %D%/forward_exits.la
+%C%_forward_exits_la_SOURCES = %D%/forward_exits/module.c
+%C%_forward_exits_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_forward_exits_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
 check_LTLIBRARIES += %D%/forward_fails.la
 %C%_forward_fails_la_SOURCES = %D%/forward_fails/module.c
 %C%_forward_fails_la_CPPFLAGS = $(MOCK_CPPFLAGS)

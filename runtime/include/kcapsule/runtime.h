@@ -88,7 +88,8 @@ KC_API void kc_runtime_module_info(const kc_runtime_t *runtime, size_t index,
                                    kc_module_info_t *out_info);
 
 /* Loads the module file and its handlers as a first binding would, for a
- * probe in a process of its own. Writes the number of handlers. */
+ * probe in a process of its own. Writes the number of handlers. A capsule
+ * without a handler that does not state this is KC_ERR_BINDING. */
 KC_API KC_MUST_USE kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime,
                                                        const char *path,
                                                        size_t *out_handlers,

@@ -42,7 +42,7 @@ static const struct {
 } accepted[] = {
     {"checked", {true, true, false, true}},
     {"external", {true, true, true, true}},
-    {"attested", {true, false, false, true}},
+    {"attested", {true, false, false, false}},
 };
 
 START_TEST(what_each_assurance_accepts)
@@ -52,9 +52,30 @@ START_TEST(what_each_assurance_accepts)
     ck_assert(kci_policy_parse_assurance(accepted[_i].assurance, &policy,
                                          NULL) == KC_OK);
     for (int32_t evidence = 0; evidence < KC_EVIDENCE_COUNT; evidence++) {
-        ck_assert_int_eq(kci_policy_accepts_evidence(&policy, evidence),
+        kc_contract_descriptor_t descriptor = {.evidence = evidence,
+                                               .source = "dispatch.shape"};
+        ck_assert_int_eq(kci_policy_accepts_evidence(&policy, &descriptor),
                          accepted[_i].accepts[evidence]);
     }
+}
+END_TEST
+
+/* Naming nothing must not get further than naming a suite. */
+START_TEST(attested_counts_only_what_the_host_vouches_for)
+{
+    kc_policy_t policy;
+    kci_policy_init(&policy);
+    policy.require_receipts = 1;
+    kc_contract_descriptor_t guard = {.evidence = KC_EVIDENCE_RUNTIME_GUARD,
+                                      .source = "trust.me"};
+    kc_contract_descriptor_t absent = {.claim = KC_CLAIM_VALUE_REFINEMENT,
+                                       .evidence = KC_EVIDENCE_NOT_APPLICABLE};
+    ck_assert(!kci_policy_accepts_evidence(&policy, &guard));
+    ck_assert(!kci_policy_accepts_evidence(&policy, &absent));
+    absent.claim = KC_CLAIM_VJP_UNAVAILABLE;
+    ck_assert(kci_policy_accepts_evidence(&policy, &absent));
+    policy.require_receipts = 0;
+    ck_assert(kci_policy_accepts_evidence(&policy, &guard));
 }
 END_TEST
 
@@ -64,8 +85,9 @@ START_TEST(receipts_go_before_trust)
     kci_policy_init(&policy);
     policy.allow_trusted_external = 1;
     policy.require_receipts = 1;
-    ck_assert(
-        !kci_policy_accepts_evidence(&policy, KC_EVIDENCE_TRUSTED_BOUNDARY));
+    kc_contract_descriptor_t descriptor = {
+        .evidence = KC_EVIDENCE_TRUSTED_BOUNDARY};
+    ck_assert(!kci_policy_accepts_evidence(&policy, &descriptor));
 }
 END_TEST
 
@@ -97,6 +119,7 @@ Suite *suite_audit_evidence(void)
     tcase_add_loop_test(tcase, what_each_assurance_accepts, 0,
                         sizeof accepted / sizeof *accepted);
     tcase_add_test(tcase, receipts_go_before_trust);
+    tcase_add_test(tcase, attested_counts_only_what_the_host_vouches_for);
     tcase_add_test(tcase, every_claim_sentence_names_its_operation);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -50,7 +50,7 @@ START_TEST(the_size_is_checked)
                                      65537, 0xffffffffu};
     for (size_t idx = 0; idx < sizeof sizes / sizeof *sizes; idx++) {
         fixture.module.struct_size = sizes[idx];
-        expect_bad("expected a record of 40 to 65536 bytes, found");
+        expect_bad("struct_size: expected 40 to 65536, found");
     }
 }
 END_TEST

@@ -46,7 +46,7 @@ START_TEST(fields_are_in_range)
     expect_bad("found `Acme Inc`");
     make_fixture();
     fixture.handler.struct_size = 39;
-    expect_bad("expected a record of 40 to 65536 bytes, found 39");
+    expect_bad("struct_size: expected 40 to 65536, found 39");
 }
 END_TEST
 
@@ -71,8 +71,8 @@ START_TEST(the_two_values_that_differ_are_said)
                "found reference");
     make_fixture();
     fixture.handler.op = KC_OP_MATMUL;
-    expect_bad("does not match capsule `acme.relu`: expected op relu, found "
-               "matmul");
+    expect_bad("expected a capsule of the file for op matmul, provider acme, "
+               "device cpu, found none");
 }
 END_TEST
 

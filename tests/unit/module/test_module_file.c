@@ -58,8 +58,8 @@ typedef struct refusal {
 
 static const refusal_t refusals[] = {
     {"wrong_major", "(this host has 1.0), found 2.0"},
-    {"short_record", "module record 0: expected a size of at least 768"},
-    {"zero_size", "capsule record 0: expected a size of at least"},
+    {"short_record", "module record 0: struct_size: expected at least 768"},
+    {"zero_size", "capsule record 0: struct_size: expected at least"},
     {"absurd_size", "found 4294967280"},
     {"no_note", "expected one module note"},
     {"two_notes", "expected one capsule note of owner kcapsule, found 2"},

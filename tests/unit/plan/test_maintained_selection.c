@@ -60,7 +60,7 @@ static kc_profile_t *load(const kci_module_set_t *set, const char *name,
                           const char *preference)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kci_profile_source_t source = {set, &no_path, NULL};
+    kci_profile_source_t source = {.modules = set, .profile_path = &no_path};
     kc_profile_t *profile = NULL;
     EXPECT_OK(error, kci_profile_load(&source, name, &profile, &error));
     if (preference == NULL) {
@@ -170,7 +170,8 @@ START_TEST(switching_a_provider_on_switches_nothing_off)
         fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
     fixture_set_add(&memory_set,
                     fixture_file("/fixture/acme.so", "acme", &relu, 1, NULL));
-    kci_profile_source_t source = {&memory_set, &no_path, NULL};
+    kci_profile_source_t source = {.modules = &memory_set,
+                                   .profile_path = &no_path};
     kc_profile_t *profile = NULL;
     EXPECT_OK(error, kci_profile_parse(&source, text, sizeof text - 1, "p",
                                        &profile, &error));

@@ -196,10 +196,11 @@ START_TEST(a_refused_file_is_an_error_with_its_verdict)
 {
     kc_error_t error = KC_ERROR_INIT;
     kci_module_file_t *file =
-        fixture_file("/fixture/bad.so", "", NULL, 0, "major 9 is not 1");
+        fixture_file("/fixture/bad.so", "", NULL, 0,
+                     "/fixture/bad.so: major 9 is not 1");
     kc_capsule_module_t *module = NULL;
     EXPECT_FAILURE(error, KC_ERR_MODULE,
-                   "/fixture/bad.so is refused: major 9 is not 1",
+                   "module file is refused: /fixture/bad.so: major 9 is not 1",
                    kci_capsule_module_from_file(file, &module, &error));
     ck_assert_ptr_null(module);
     kci_module_file_release(file);

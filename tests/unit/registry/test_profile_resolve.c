@@ -48,12 +48,15 @@ static void setup(void)
         &set, fixture_file("/two/reference.so", "reference", &record, 1, NULL));
     fixture_set_add(&set, fixture_file("/two/acme.so", "acme", &acme, 1, NULL));
     fixture_set_add(
-        &set, fixture_file("/two/broken.so", "", NULL, 0, "no module note"));
+        &set, fixture_file("/two/broken.so", "", NULL, 0,
+                           "/two/broken.so: no module note"));
     set.directories = found;
     set.directory_count = 2;
     seen = (seen_log_t){0, {0}};
     log_to_seen = (kci_log_t){see, &seen};
-    source = (kci_profile_source_t){&set, &no_path, &log_to_seen};
+    source = (kci_profile_source_t){.modules = &set,
+                                    .profile_path = &no_path,
+                                    .log = &log_to_seen};
 }
 
 static void teardown(void)
@@ -88,8 +91,9 @@ START_TEST(a_refused_maintained_module_shows_its_verdict)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_profile_t *profile = NULL;
-    fixture_set_add(&set, fixture_file("/two/native_cuda.so", "", NULL, 0,
-                                       "major 9, expected 1"));
+    fixture_set_add(&set,
+                    fixture_file("/two/native_cuda.so", "", NULL, 0,
+                                 "/two/native_cuda.so: major 9, expected 1"));
     EXPECT_OK(error,
               kci_profile_load(&source, "checked_cpu", &profile, &error));
     ck_assert_int_eq(seen.count, 2);
@@ -129,7 +133,7 @@ static const struct {
      "p.ini:2: module `broken` is refused: /two/broken.so: no module note "
      "(searched: /one"},
     {"[modules]\nprepend = /nowhere/x.so\n",
-     "p.ini:2: module file /nowhere/x.so is refused: "},
+     "p.ini:2: module file is refused: /nowhere/x.so: "},
     {"[modules]\nprepend = acme.so\n", "p.ini:2: module `acme.so`"},
     {"[profile]\n\nassurance = checked\nprovider = prefer:acne\n",
      "p.ini:4: provider label `acne` is neither well known nor offered by any "
