@@ -40,6 +40,11 @@ void kci_case_add_absent(kci_case_t *trial)
     trial->input_count++;
 }
 
+int64_t kci_case_budget(const kci_case_t *trial, int64_t usual)
+{
+    return trial->is_large ? KCI_CASE_LARGE * usual : usual;
+}
+
 static size_t element_size(int32_t dtype)
 {
     switch (dtype) {
@@ -232,6 +237,7 @@ kc_status_t kci_case_create(int32_t op, int32_t dtype, uint64_t seed,
     trial->draw =
         kci_draw_begin(seed ^ (uint64_t)(op + 1) << 40 ^ (uint64_t)dtype << 56);
     trial->temper = kci_draw_temper(&trial->draw);
+    trial->is_large = kci_draw_chance(&trial->draw, 2);
     trial->attributes.struct_size = sizeof trial->attributes;
     trial->attributes.op = op;
     kci_family_of(op)->draw(trial);

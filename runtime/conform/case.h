@@ -50,6 +50,7 @@ typedef struct kci_case {
     uint64_t seed;
     kci_draw_t draw;
     kci_temper_t temper;
+    bool is_large; /* enough work for several tiles of a kernel */
     kc_attributes_t attributes;
     size_t input_count;
     kci_operand_t operands[KCI_CASE_INPUT_MAX];
@@ -71,6 +72,9 @@ int kci_case_changed_input(const kci_case_t *trial);
 kci_operand_t *kci_case_add(kci_case_t *trial, int32_t dtype, int32_t rank,
                             const int64_t *shape, kci_fill_t fill);
 void kci_case_add_absent(kci_case_t *trial);
+/* `usual`, or KCI_CASE_LARGE times that in a large case. */
+int64_t kci_case_budget(const kci_case_t *trial, int64_t usual);
+#define KCI_CASE_LARGE 32
 
 #define KCI_DECLARE_DRAW(family) void kci_draw_##family(kci_case_t *trial);
 KCI_FOR_EACH_FAMILY(KCI_DECLARE_DRAW)

@@ -151,7 +151,7 @@ static void draw_axis(kci_case_t *trial, int32_t i, int64_t *kernel,
     kc_conv_attributes_t *conv = &trial->attributes.u.conv;
     bool is_line = conv->spatial_rank == 1;
     *kernel = kci_draw_integer(draw, 1, is_line ? 5 : 3);
-    *extent = kci_draw_extent(draw, is_line ? 65 : 8);
+    *extent = kci_draw_extent(draw, is_line ? kci_case_budget(trial, 65) : 8);
     conv->stride[i] = kci_draw_integer(draw, 1, 3);
     if (trial->op == KC_OP_CONV_TRANSPOSE) {
         /* What padding takes off must leave something. */
@@ -196,7 +196,7 @@ void kci_draw_conv(kci_case_t *trial)
     int64_t weight[KC_MAX_RANK];
     int64_t out = 0;
     conv->spatial_rank = spatial;
-    kci_draw_extents(draw, lead, 3, shape);
+    kci_draw_extents(draw, lead, trial->is_large ? 12 : 3, shape);
     kci_draw_emptiness(draw, lead, shape);
     draw_channels(trial, &shape[lead], &out, weight);
     for (int32_t i = 0; i < spatial; i++) {

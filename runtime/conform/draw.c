@@ -94,9 +94,9 @@ double kci_draw_value(kci_draw_t *draw, kci_temper_t temper, bool is_f64)
 
 int64_t kci_draw_extent(kci_draw_t *draw, int64_t limit)
 {
-    static const int64_t edges[] = {1,  2,   3,   4,   5,   7,  8,  9,
-                                    15, 16,  17,  31,  32,  33, 63, 64,
-                                    65, 127, 128, 129, 255, 257};
+    static const int64_t edges[] = {
+        1,  2,  3,  4,   5,   7,   8,   9,   15,  16,  17,   31,   32,   33,
+        63, 64, 65, 127, 128, 129, 255, 257, 511, 513, 1000, 1025, 4099, 16385};
     size_t count = 0;
     while (count < sizeof edges / sizeof *edges && edges[count] <= limit) {
         count++;

@@ -38,7 +38,7 @@ kci_temper_t kci_draw_temper(kci_draw_t *draw);
 double kci_draw_value(kci_draw_t *draw, kci_temper_t temper, bool is_f64);
 
 /* 1 to `limit`, with a taste for the edges of vectors and blocks: 1, 7, 8, 9,
- * 31, 32, 33, 127, 128, 129 ... */
+ * 31, 32, 33, 127, 128, 129 ... 16385. */
 int64_t kci_draw_extent(kci_draw_t *draw, int64_t limit);
 /* `rank` extents whose product is at most `budget`. */
 void kci_draw_extents(kci_draw_t *draw, int32_t rank, int64_t budget,

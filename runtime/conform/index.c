@@ -6,46 +6,66 @@
  */
 #include "conform/case.h"
 
-/* Place in an array whose axis has extent `extent`: outer and inner of the
- * axis are those of the output. */
-typedef struct spot {
-    int64_t outer;
-    int64_t inner;
-    int64_t inner_count;
-} spot_t;
+#include <stdlib.h>
 
-static int64_t place(const spot_t *spot, int64_t extent, int64_t at)
+/* An index of the output along three axes: in front of the indexed one, on
+ * it, behind it. */
+static int64_t place(int64_t outer, int64_t extent, int64_t at, int64_t inner,
+                     int64_t inner_count)
 {
-    return (spot->outer * extent + at) * spot->inner_count + spot->inner;
+    return (outer * extent + at) * inner_count + inner;
 }
 
-static void gather(kci_problem_t *problem, int64_t i, const spot_t *spot,
-                   int64_t at)
-{
-    const kci_array_t *x = &problem->inputs[0];
-    int64_t extent = x->shape[problem->attributes.u.axis.axis];
-    int64_t from = (int64_t)problem->inputs[1].values[at];
-    kci_expect_exact(problem, i, x->values[place(spot, extent, from)]);
-}
-
-static void scatter(kci_problem_t *problem, int64_t i, const spot_t *spot,
-                    int64_t at)
+static void gather(kci_problem_t *problem, int64_t extent, int64_t inner_count)
 {
     const kci_array_t *indices = &problem->inputs[1];
-    kci_fold_t fold =
-        kci_fold_begin_at(&problem->type, problem->inputs[0].values[i]);
-    for (int64_t j = 0; j < indices->count; j++) {
-        if ((int64_t)indices->values[j] == at) {
-            int64_t from = place(spot, indices->count, j);
-            kci_fold_add(&fold,
-                         kci_tracked_exact(problem->inputs[2].values[from]));
+    for (int64_t i = 0; i < problem->count; i++) {
+        int64_t inner = i % inner_count;
+        int64_t j = i / inner_count % indices->count;
+        int64_t outer = i / inner_count / indices->count;
+        int64_t from = place(outer, extent, (int64_t)indices->values[j], inner,
+                             inner_count);
+        kci_expect_exact(problem, i, problem->inputs[0].values[from]);
+    }
+}
+
+/* Adds source after source, in the order of the indices. */
+static void add_sources(const kci_problem_t *problem, int64_t extent,
+                        int64_t inner_count, kci_fold_t *folds)
+{
+    const kci_array_t *indices = &problem->inputs[1];
+    const kci_array_t *source = &problem->inputs[2];
+    for (int64_t i = 0; i < source->count; i++) {
+        int64_t inner = i % inner_count;
+        int64_t j = i / inner_count % indices->count;
+        int64_t outer = i / inner_count / indices->count;
+        int64_t to = place(outer, extent, (int64_t)indices->values[j], inner,
+                           inner_count);
+        kci_fold_add(&folds[to], kci_tracked_exact(source->values[i]));
+    }
+}
+
+static kc_status_t scatter(kci_problem_t *problem, int64_t extent,
+                           int64_t inner_count, kc_error_t *error)
+{
+    kci_fold_t *folds = kci_conform_allocate(problem->count, sizeof *folds);
+    if (folds == NULL) {
+        return kci_conform_no_memory(error);
+    }
+    for (int64_t i = 0; i < problem->count; i++) {
+        folds[i] =
+            kci_fold_begin_at(&problem->type, problem->inputs[0].values[i]);
+    }
+    add_sources(problem, extent, inner_count, folds);
+    for (int64_t i = 0; i < problem->count; i++) {
+        if (folds[i].count == 1) {
+            kci_expect_exact(problem, i, folds[i].value);
+        } else {
+            kci_expect(problem, i, kci_fold_sum(&folds[i]));
         }
     }
-    if (fold.count == 1) {
-        kci_expect_exact(problem, i, fold.value);
-    } else {
-        kci_expect(problem, i, kci_fold_sum(&fold));
-    }
+    free(folds);
+    return KC_OK;
 }
 
 kc_status_t kci_oracle_index(kci_problem_t *problem, kc_error_t *error)
@@ -58,15 +78,11 @@ kc_status_t kci_oracle_index(kci_problem_t *problem, kc_error_t *error)
         shape[i] = is_gathered ? problem->inputs[1].count : x->shape[i];
     }
     kc_status_t status = kci_problem_shape(problem, x->rank, shape, error);
-    int64_t inner = kci_extent_product(shape, axis + 1, x->rank);
-    for (int64_t i = 0; status == KC_OK && i < problem->count; i++) {
-        spot_t spot = {i / inner / shape[axis], i % inner, inner};
-        int64_t at = i / inner % shape[axis];
-        if (problem->op == KC_OP_GATHER) {
-            gather(problem, i, &spot, at);
-        } else {
-            scatter(problem, i, &spot, at);
-        }
+    int64_t inner_count = kci_extent_product(shape, axis + 1, x->rank);
+    if (status == KC_OK && problem->op == KC_OP_GATHER) {
+        gather(problem, x->shape[axis], inner_count);
+    } else if (status == KC_OK) {
+        status = scatter(problem, x->shape[axis], inner_count, error);
     }
     return status;
 }
@@ -76,7 +92,7 @@ void kci_draw_index(kci_case_t *trial)
     kci_draw_t *draw = &trial->draw;
     int64_t shape[KC_MAX_RANK];
     int32_t rank = (int32_t)kci_draw_integer(draw, 1, 4);
-    kci_draw_extents(draw, rank, 600, shape);
+    kci_draw_extents(draw, rank, kci_case_budget(trial, 800), shape);
     kci_draw_emptiness(draw, rank, shape);
     int64_t axis = kci_draw_integer(draw, 0, rank - 1);
     trial->attributes.u.axis.axis = axis;

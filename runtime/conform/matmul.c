@@ -102,7 +102,7 @@ kc_status_t kci_oracle_matmul(kci_problem_t *problem, kc_error_t *error)
     }
 }
 
-/* m * n * p at most about 20000: an oracle looks at every product. */
+/* m * n * p usually at most 20000: an oracle looks at every product. */
 static void draw_matmul(kci_case_t *trial)
 {
     kci_draw_t *draw = &trial->draw;
@@ -110,7 +110,7 @@ static void draw_matmul(kci_case_t *trial)
     int64_t shape[KC_MAX_RANK];
     int32_t lead = (int32_t)kci_draw_integer(draw, 0, 2);
     kci_draw_extents(draw, lead, 4, shape);
-    kci_draw_extents(draw, 3, 20000, sides);
+    kci_draw_extents(draw, 3, kci_case_budget(trial, 20000), sides);
     kci_draw_emptiness(draw, lead, shape);
     kci_draw_emptiness(draw, 3, sides);
     shape[lead] = sides[0];
@@ -127,7 +127,7 @@ static void draw_linear(kci_case_t *trial)
     int64_t sides[3];
     int64_t shape[KC_MAX_RANK];
     int32_t lead = (int32_t)kci_draw_integer(draw, 0, 2);
-    kci_draw_extents(draw, 3, 20000, sides);
+    kci_draw_extents(draw, 3, kci_case_budget(trial, 20000), sides);
     kci_draw_emptiness(draw, 3, sides);
     for (int32_t i = 0; i < lead; i++) {
         shape[i] = i == 0 ? sides[2] : 2;
@@ -149,7 +149,8 @@ void kci_draw_matmul(kci_case_t *trial)
         draw_linear(trial);
     } else {
         int32_t rank = (int32_t)kci_draw_integer(&trial->draw, 0, 5);
-        kci_draw_extents(&trial->draw, rank, 3000, shape);
+        kci_draw_extents(&trial->draw, rank, kci_case_budget(trial, 3000),
+                         shape);
         kci_draw_emptiness(&trial->draw, rank, shape);
         kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);
         kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);

@@ -203,7 +203,7 @@ void kci_draw_norm(kci_case_t *trial)
 {
     int64_t shape[KC_MAX_RANK];
     int32_t rank = (int32_t)kci_draw_integer(&trial->draw, 1, 4);
-    kci_draw_extents(&trial->draw, rank, 1500, shape);
+    kci_draw_extents(&trial->draw, rank, kci_case_budget(trial, 1500), shape);
     kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);
     if (trial->op == KC_OP_LAYER_NORM) {
         draw_layer_norm(trial, rank, shape);

@@ -20,19 +20,30 @@ typedef struct state {
     bool is_open;
 } state_t;
 
+/* Whether the step may meet an infinity that is none: in what is carried on,
+ * in what is added, or in the sum. From there on anything may come out. */
+static bool may_overflow(const kci_precision_t *type, const state_t *h,
+                         double a, double b, double x)
+{
+    double carried = fabs(a) * h->magnitude;
+    double added = fabs(b * x);
+    bool is_carried = isfinite(h->value) && isfinite(a);
+    bool is_added = isfinite(b) && isfinite(x);
+    return (is_carried && !(carried <= type->largest)) ||
+           (is_added && !(added <= type->largest)) ||
+           (is_carried && is_added && !(carried + added <= type->largest));
+}
+
 static void step(const kci_precision_t *type, state_t *h, double a, double b,
                  double x)
 {
-    bool was_finite =
-        isfinite(h->value) && isfinite(a) && isfinite(b) && isfinite(x);
     double product = kci_precision_round(type, a * h->written);
     double added = kci_precision_round(type, b * x);
+    h->is_open = h->is_open || may_overflow(type, h, a, b, x);
     h->value = a * h->value + b * x;
     h->written = kci_precision_round(type, product + added);
     h->magnitude = fabs(a) * h->magnitude + fabs(b * x);
     h->lost = fabs(a) * h->lost + 3 * type->tiny;
-    /* From here on an implementation may hold an infinity or not. */
-    h->is_open = h->is_open || (was_finite && !(h->magnitude <= type->largest));
 }
 
 static kci_tracked_t result(const kci_precision_t *type, const state_t *h,
@@ -78,7 +89,7 @@ void kci_draw_scan(kci_case_t *trial)
 {
     kci_draw_t *draw = &trial->draw;
     int64_t shape[2];
-    kci_draw_extents(draw, 2, 1000, shape);
+    kci_draw_extents(draw, 2, kci_case_budget(trial, 1000), shape);
     kci_draw_emptiness(draw, 2, shape);
     bool is_shared = kci_draw_chance(draw, 50);
     for (int i = 0; i < 2; i++) {

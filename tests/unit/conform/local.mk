@@ -31,6 +31,7 @@ TESTS += %D%/run %D%/reference
     %D%/test_random.c \
     %D%/test_reduce.c \
     %D%/test_scan.c \
+    %D%/test_sensitivity.c \
     %D%/test_softmax.c \
     %D%/test_spectral.c \
     %D%/test_tracked.c

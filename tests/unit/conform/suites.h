@@ -30,7 +30,8 @@
     X(case)                                                                    \
     X(compare)                                                                 \
     X(describe)                                                                \
-    X(conform)
+    X(conform)                                                                 \
+    X(sensitivity)
 
 #define DECLARE_SUITE(file) Suite *suite_conform_##file(void);
 CONFORM_SUITES(DECLARE_SUITE)
