@@ -91,7 +91,7 @@ static kc_status_t conv_forward(const kc_call_t *call)
     if (kc_tensor_element_count(call->outputs[0]) == 0) {
         return KC_OK;
     }
-    if (conv.outputs >= KC_REFERENCE_CONV_PANEL_CHANNELS &&
+    if (conv.outputs >= KC_REFERENCE_PANEL_CHANNELS_LEAST &&
         kc_reference_all_finite(
             conv.weight, conv.groups * conv.outputs * conv.inputs * conv.taps,
             conv.is_f64)) {

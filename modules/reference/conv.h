@@ -12,8 +12,11 @@
 /* Places of a row whose sums are held side by side. */
 #define KC_REFERENCE_CONV_ROW 64
 
-/* Fewer output channels do not pay for the gathering of panels. */
-#define KC_REFERENCE_CONV_PANEL_CHANNELS 4
+/* Channels and places of one item of the panel way. Fewer output channels
+ * than the least do not pay for the gathering. */
+#define KC_REFERENCE_PANEL_CHANNELS       64
+#define KC_REFERENCE_PANEL_CHANNELS_LEAST 4
+#define KC_REFERENCE_PANEL_PLACES         128
 
 typedef struct kc_reference_conv {
     kc_reference_window_t window;
@@ -41,5 +44,12 @@ typedef struct kc_reference_conv {
 int kc_reference_all_finite(const void *values, size_t count, int is_f64);
 KC_MUST_USE kc_status_t kc_reference_conv_by_panels(const kc_call_t *call,
                                                     kc_reference_conv_t *conv);
+
+/* Items of the panel way with the vectors of an instruction set; `opaque` is
+ * the kc_reference_conv_t. Elsewhere they are like the portable one. */
+kc_status_t kc_reference_conv_tile_avx2(void *opaque, size_t start,
+                                        size_t count);
+kc_status_t kc_reference_conv_tile_avx512(void *opaque, size_t start,
+                                          size_t count);
 
 #endif

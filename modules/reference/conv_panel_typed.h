@@ -117,9 +117,11 @@ static void TYPED(convolve_panels)(const kc_reference_conv_t *conv,
     const REAL *x =
         (const REAL *)conv->x + group * conv->inputs * conv->in_count;
     const TYPED(product_t) product = {
-        .rows = kc_reference_smaller(conv->outputs - channel, CHANNELS),
+        .rows = kc_reference_smaller(conv->outputs - channel,
+                                     KC_REFERENCE_PANEL_CHANNELS),
         .depth = depth,
-        .columns = kc_reference_smaller(conv->out_count - place, PLACES),
+        .columns = kc_reference_smaller(conv->out_count - place,
+                                        KC_REFERENCE_PANEL_PLACES),
         .a = (const REAL *)conv->weight + o * depth,
         .a_row = depth,
         .c = (REAL *)conv->y +
@@ -140,15 +142,4 @@ static void TYPED(convolve_panels)(const kc_reference_conv_t *conv,
             product.c[i * product.c_row + j] += bias;
         }
     }
-}
-
-/* Without a branch, so that the loop vectorises. */
-static int TYPED(all_finite)(const void *values, size_t count)
-{
-    const REAL *w = values;
-    int has_other = 0;
-    for (size_t i = 0; i < count; i++) {
-        has_other |= w[i] - w[i] != 0; /* inf - inf is NaN */
-    }
-    return !has_other;
 }

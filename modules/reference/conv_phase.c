@@ -47,7 +47,7 @@ static size_t count_phases(const kc_call_t *call)
 
 int kc_reference_phases_suit(const kc_call_t *call)
 {
-    return call->inputs[1]->shape[1] >= KC_REFERENCE_CONV_PANEL_CHANNELS &&
+    return call->inputs[1]->shape[1] >= KC_REFERENCE_PANEL_CHANNELS_LEAST &&
            count_phases(call) > 0;
 }
 

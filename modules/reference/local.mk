@@ -10,6 +10,9 @@ modules_reference_la_SOURCES = \
     %D%/conv.c \
     %D%/conv.h \
     %D%/conv_panel.c \
+    %D%/conv_panel_avx2.c \
+    %D%/conv_panel_avx512.c \
+    %D%/conv_panel_tile.h \
     %D%/conv_panel_typed.h \
     %D%/conv_phase.c \
     %D%/conv_phase.h \
@@ -17,6 +20,7 @@ modules_reference_la_SOURCES = \
     %D%/conv_transpose_typed.h \
     %D%/conv_typed.h \
     %D%/extremum_typed.h \
+    %D%/finite_typed.h \
     %D%/float32.h \
     %D%/float64.h \
     %D%/handlers.h \

@@ -11,7 +11,8 @@
 
 #include "tile.h"
 
-#if defined(__AVX512F__)
+#if defined(KC_REFERENCE_VECTOR_SIZE) /* chosen by the including file */
+#elif defined(__AVX512F__)
 #define KC_REFERENCE_VECTOR_SIZE 64
 #elif defined(__AVX__)
 #define KC_REFERENCE_VECTOR_SIZE 32
