@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The contracts of the reference module, in catalogue order: the table says
- * which promise each capsule makes, the macros above it what the promises
- * are.
+ * which promise each capsule makes, the macros above it what the promises are.
  */
 #include <kcapsule/module.h>
 
@@ -87,8 +86,8 @@
      .vjp_mode = KC_VJP_NONE,                                                  \
      .vjp = KC_NO_VJP(operation, label " is a leaf of the tape")},
 
-/* X(operation, label, saved inputs, saved outputs, numerics, limits); R is a
- * random source. A 0 in both sets: the rule needs shapes and attributes only. */
+/* X(operation, label, saved inputs, saved outputs, numerics, limits), 0 and
+ * 0: the rule needs shapes and attributes only. R is a random source. */
 #define FOR_EACH_CAPSULE(X, R)                                                 \
     X(KC_OP_MATMUL, "matmul", 3, 0, fold, floats)                              \
     X(KC_OP_LINEAR, "linear", 3, 0, fold, floats)                              \
