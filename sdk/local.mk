@@ -13,6 +13,7 @@ dist_sdktemplate_DATA = \
     %D%/template/Makefile \
     %D%/template/README.md \
     %D%/template/acme.c \
+    %D%/template/acme.ini \
     %D%/template/test_acme.c
 
 pkginclude_HEADERS += \

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: The Kernel Capsules authors
 #
 # From a graph to an accounted run, in six steps. KCAPSULE names the command
-# (default: the one on PATH).
+# (default: the one on PATH). Results go to a temporary folder, shown as RESULTS.
 
 set -euo pipefail
 
@@ -31,7 +31,7 @@ show plan -p checked_cpu --full matmul
 step "The audit: whether what the plan rests on is acceptable"
 show check -p checked_cpu --graph digits_mlp.json
 
-step "The run: 359 images"
+step "The run: 359 images; RESULTS is a temporary folder that goes at the end"
 show run -p checked_cpu --graph digits_mlp.json \
     --weights digits_mlp.safetensors --input images=digits_test_images.npy \
     --output logits="$results/logits.npy" \

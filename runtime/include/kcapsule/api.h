@@ -3,9 +3,10 @@
  * How the application interface is declared. Rules that hold for all of it:
  * handles are opaque and owned by whoever received them (release them, NULL
  * is accepted); what a handle was made from stays alive as long as it needs
- * it; outputs are written on KC_OK only; `error` may be NULL; texts given
- * back are borrowed from the handle unless said otherwise. Handles that are
- * called immutable may be shared by threads.
+ * it; outputs are written on KC_OK only (the one exception is the list of
+ * failures of kc_plan_accept); `error` may be NULL; texts given back are
+ * borrowed from the handle unless said otherwise. Handles that are called
+ * immutable may be shared by threads.
  */
 #ifndef KCAPSULE_API_H
 #define KCAPSULE_API_H
@@ -34,12 +35,13 @@ typedef struct kc_record kc_record_t;
 KC_API void kc_text_release(char *text);
 
 /* The printed label of an operation, device, reason ...; "unknown" outside
- * the vocabulary. The parsers are exact and case-sensitive and answer
- * KC_ERR_NOT_FOUND naming the value and what is known. */
+ * the vocabulary. */
 KC_API const char *kc_op_label(int32_t op);
 KC_API const char *kc_device_label(int32_t device);
 KC_API const char *kc_vjp_mode_label(int32_t mode);
 KC_API const char *kc_reason_label(int32_t reason);
+/* Exact and case-sensitive. KC_ERR_NOT_FOUND names the text and the command
+ * that lists the operations. */
 KC_API KC_MUST_USE kc_status_t kc_op_parse(const char *text, int32_t *out_op,
                                            kc_error_t *error);
 

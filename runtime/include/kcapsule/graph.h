@@ -28,8 +28,8 @@ KC_API KC_MUST_USE kc_status_t kc_graph_bind(kc_graph_t *graph,
                                              kc_graph_t **out_graph,
                                              kc_error_t *error);
 
-/* An input, an output or a named extent of a graph. A negative leading
- * extent is the name number -1 - extent. */
+/* An input, const or output of a graph. A negative leading extent is the name
+ * number -1 - extent. An index out of range leaves `*out_port` as it was. */
 typedef struct kc_graph_port {
     uint32_t struct_size;
     int32_t dtype;
@@ -49,11 +49,14 @@ KC_API size_t kc_graph_output_count(const kc_graph_t *graph);
 KC_API void kc_graph_output(const kc_graph_t *graph, size_t index,
                             kc_graph_port_t *out_port);
 KC_API size_t kc_graph_extent_name_count(const kc_graph_t *graph);
+/* NULL when `index` is out of range. */
 KC_API const char *kc_graph_extent_name(const kc_graph_t *graph, size_t index);
 /* SHA-256 of the file, or "" for a graph built in memory. */
 KC_API const char *kc_graph_sha256(const kc_graph_t *graph);
 
-/* One node as in a graph file; everything is borrowed for the call. */
+/* One node as in a graph file; everything is borrowed for the call. A zeroed
+ * `is_trainable` means not trainable; in a file, a const of f32 is trainable
+ * unless it says otherwise. */
 typedef struct kc_node_spec {
     uint32_t struct_size;
     int32_t dtype;

@@ -74,9 +74,11 @@ typedef struct kc_acceptance_failure {
 } kc_acceptance_failure_t;
 
 /* The complete gate under the plan's own policy. KC_ERR_REJECTED lists every
- * failure in `*out_failures` (the caller's, kc_failures_release; the pointer
- * may be NULL), KC_ERR_NO_CAPSULE means an incomplete plan. Only plans of
- * graphs are executable; a list of operations is KC_ERR_ARGUMENT. */
+ * failure in `*out_failures` (the caller's, kc_failures_release; both pointers
+ * may be NULL, the list is written when neither is); that of an incomplete plan
+ * is empty, and the error has the planner's line. KC_OK writes NULL and 0.
+ * Only plans of graphs are executable; a list of operations is
+ * KC_ERR_ARGUMENT. */
 KC_API KC_MUST_USE kc_status_t
 kc_plan_accept(kc_plan_t *plan, kc_accepted_plan_t **out_accepted,
                kc_acceptance_failure_t **out_failures,

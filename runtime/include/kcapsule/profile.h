@@ -57,8 +57,10 @@ KC_API size_t kc_profile_module_count(const kc_profile_t *profile);
 KC_API const kc_capsule_module_t *
 kc_profile_module(const kc_profile_t *profile, size_t index);
 
-/* "auto", "prefer:P", "only:P" and "checked", "external", "attested" into
- * the fields of a policy that they mean. */
+/* "auto", "prefer:P", "only:P" and "checked", "external", "attested", and the
+ * labels of devices and VJP modes, into the fields of a policy that they mean.
+ * A text that is not understood leaves the policy as it was: KC_ERR_CONFIG for
+ * preference and assurance, KC_ERR_ARGUMENT for device and VJP mode. */
 KC_API KC_MUST_USE kc_status_t kc_policy_set_preference(kc_policy_t *policy,
                                                         const char *text,
                                                         kc_error_t *error);

@@ -40,8 +40,9 @@ KC_API KC_MUST_USE kc_status_t kc_session_apply(
     kc_session_t *session, int32_t op, const kc_attributes_t *attributes,
     const DLTensor *const *inputs, size_t input_count,
     kc_tensor_t **out_tensor, kc_error_t *error);
-/* A graph node by node. `inputs` in the order of kc_graph_input, `*outputs`
- * (the caller's) in that of kc_graph_output. `weights` may be NULL. */
+/* A graph node by node. `inputs` in the order of kc_graph_input, the tensors
+ * written to `out_outputs` (the caller's) in that of kc_graph_output.
+ * `weights` may be NULL. */
 KC_API KC_MUST_USE kc_status_t kc_session_run_graph(
     kc_session_t *session, kc_graph_t *graph, kc_weights_t *weights,
     const DLTensor *const *inputs, size_t input_count,
@@ -58,7 +59,10 @@ KC_API KC_MUST_USE kc_status_t kc_executor_create(
     kc_weights_t *weights, uint32_t flags, kc_executor_t **out_executor,
     kc_error_t *error);
 KC_API void kc_executor_release(kc_executor_t *executor);
-/* Into the caller's dense, distinct outputs; allocates nothing. */
+/* Into the caller's dense, distinct outputs. Allocates nothing, except for
+ * copies of what kernels cannot read as it is: the first time that an input
+ * comes with gaps or with bool bytes other than 0 and 1 (the memory is kept),
+ * and in every run for a mask of a kernel that reads the other polarity. */
 KC_API KC_MUST_USE kc_status_t kc_executor_run(
     kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
     DLTensor *const *outputs, size_t output_count, kc_error_t *error);

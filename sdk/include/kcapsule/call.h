@@ -24,10 +24,11 @@ enum {
 /*
  * All pointers are borrowed for the duration of the call. An optional input
  * that is absent is NULL. Inputs are never written; an output overlaps an
- * input only where the capsule's limits list it. `workspace` has the size the
- * handler's `workspace_size` answered, aligned to 64 bytes. On failure the
- * handler writes one line to `error` (kc_call_fail) and returns its status;
- * what it wrote to outputs by then is thrown away.
+ * input only where the capsule's limits list it. `workspace` has the size that
+ * the handler's `forward_workspace` (`vjp_workspace` for the VJP) answered,
+ * aligned to 64 bytes. On failure the handler writes one line to `error`
+ * (kc_call_fail) and returns its status; what it wrote to outputs by then is
+ * thrown away.
  */
 typedef struct kc_call {
     uint32_t struct_size;

@@ -18,6 +18,12 @@ KC_BEGIN_DECLS
  * otherwise. `evidence` is a kc_evidence_t and `source` its name: the guard,
  * the suite, or the reason of a trusted boundary; empty for not applicable.
  * `summary` is one line for readers.
+ *
+ * The guards that the host performs, and grants as evidence by name:
+ * dispatch.shape, dispatch.dtype, dispatch.device, dispatch.layout,
+ * dispatch.alias, dispatch.index_range and dispatch.element_count, before a
+ * call; planner.vjp_mode, when it plans. A guard of another name is a claim to
+ * which nothing is granted.
  */
 typedef struct kc_contract_descriptor {
     int32_t claim;
@@ -51,6 +57,11 @@ KC_STATIC_ASSERT(sizeof(kc_numerical_policy_t) == 128, "numerics size");
 /*
  * What the kernel can take; checked at planning, every field optional. They
  * hold for each floating-point or otherwise typed operand as said.
+ *
+ * `instruction_set` is asked at binding, of the processor. The words known on
+ * x86-64: sse2, sse3, ssse3, sse4.1, sse4.2, popcnt, avx, avx2, fma, bmi,
+ * bmi2, avx512f, avx512bw, avx512cd, avx512dq, avx512er, avx512pf, avx512vl,
+ * avx512vnni. None is known elsewhere, and a word that is not known fails.
  */
 typedef struct kc_limits {
     uint32_t dtypes;       /* bits 1u << kc_dtype_t of the first input, or of

@@ -15,8 +15,9 @@ KC_BEGIN_DECLS
  * host may call it from several threads with different calls. */
 typedef kc_status_t (*kc_handler_fn)(const kc_call_t *call);
 
-/* Bytes of workspace a call needs, asked once at binding with shapes set and
- * data NULL. Writes `*out_size` on KC_OK only. */
+/* Bytes of workspace a call needs, asked with shapes set and data NULL: when a
+ * graph is compiled, and before each eager call. Writes `*out_size` on KC_OK
+ * only. */
 typedef kc_status_t (*kc_workspace_fn)(const kc_call_t *call, size_t *out_size);
 
 /*

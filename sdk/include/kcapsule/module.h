@@ -5,6 +5,12 @@
  * bytes of the file, no instruction runs), and one exported getter for
  * handlers. Emit the notes in a C file, each once; C++ refuses the
  * initialisers.
+ *
+ * A text too long for its array is a long compiler message about an
+ * initializer-string (a warning, an error with -Werror; repeated wherever the
+ * macros use it), and one that only lacks room for its NUL may be none; the
+ * host refuses both. When the host speaks of a module, capsule or provenance
+ * note, it means KC_MODULE, KC_CAPSULES or KC_PROVENANCE.
  */
 #ifndef KCAPSULE_MODULE_H
 #define KCAPSULE_MODULE_H
