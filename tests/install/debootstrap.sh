@@ -83,6 +83,8 @@ mirror=${mirror:-$(mirror_of_apt)}
 
 root=$(mktemp -d "${TMPDIR:-/var/tmp}/kcapsule-root.XXXXXX")
 trap 'rm -rf --one-file-system -- "$root"' EXIT
+# Tests drop to another user, who has to get in.
+chmod 755 "$root"
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
     tail -n 20 "$root.log" >&2
     rm -f "$root.log"
