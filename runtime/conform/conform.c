@@ -105,25 +105,24 @@ static void add_mismatch(kci_line_t *line, const kci_problem_t *problem,
                          const kci_comparison_t *comparison)
 {
     int64_t at = comparison->place;
+    bool is_order = comparison->mismatch == KCI_MISMATCH_WRITTEN;
     kci_line_add(line, "; element ");
     kci_line_add_index(line, problem->rank, problem->shape, at);
-    switch (comparison->mismatch) {
-    case KCI_MISMATCH_UNTOUCHED:
-        kci_line_add(line, ": expected %.17g, found it unwritten",
-                     problem->values[at]);
-        break;
-    case KCI_MISMATCH_WRITTEN:
-        kci_line_add(line,
-                     ": expected the bits of %.17g, the promised order, "
-                     "found %.17g",
-                     problem->written[at], comparison->found);
-        break;
-    default:
-        kci_line_add(line, ": expected %.17g within %.3g, found %.17g",
-                     problem->values[at], problem->bounds[at],
-                     comparison->found);
-        break;
+    kci_line_add(line, is_order ? ": expected the bits of " : ": expected ");
+    kci_line_add_number(line,
+                        is_order ? problem->written[at] : problem->values[at]);
+    if (comparison->mismatch == KCI_MISMATCH_UNTOUCHED) {
+        kci_line_add(line, ", found it unwritten");
+        return;
     }
+    if (is_order) {
+        kci_line_add(line, ", the promised order");
+    } else {
+        kci_line_add(line, " within ");
+        kci_line_add_number(line, problem->bounds[at]);
+    }
+    kci_line_add(line, ", found ");
+    kci_line_add_number(line, comparison->found);
 }
 
 /* True for a good case; else `line` has what was wrong. */

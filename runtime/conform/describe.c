@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <kcapsule/vocabulary.h>
 
 #define LABEL(constant, label) label,
@@ -24,6 +25,27 @@ void kci_line_add(kci_line_t *line, const char *format, ...)
     if (wanted > 0) {
         line->length += (size_t)wanted < room ? (size_t)wanted : room - 1;
     }
+}
+
+/* The fewest digits of two that give the number back; the point is a point
+ * in every locale. */
+void kci_line_add_number(kci_line_t *line, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", value);
+    if (strtod(text, NULL) != value) {
+        snprintf(text, sizeof text, "%.17g", value);
+    }
+    for (char *c = text; *c != '\0'; c++) {
+        *c = *c == ',' ? '.' : *c;
+    }
+    kci_line_add(line, "%s", text);
+}
+
+static void add_named(kci_line_t *line, const char *name, double value)
+{
+    kci_line_add(line, "%s ", name);
+    kci_line_add_number(line, value);
 }
 
 static void add_list(kci_line_t *line, int64_t count, const int64_t *numbers)
@@ -67,19 +89,34 @@ static void add_pool(kci_line_t *line, const kc_pool_attributes_t *pool)
     add_list(line, pool->spatial_rank, pool->stride);
     kci_line_add(line, " padding ");
     add_list(line, pool->spatial_rank, pool->padding);
-    kci_line_add(line, " beta %.17g", pool->beta);
+    add_named(line, " beta", pool->beta);
+}
+
+static void add_norm(kci_line_t *line, const kc_attributes_t *attributes)
+{
+    const kc_batch_norm_attributes_t *batch = &attributes->u.batch_norm;
+    if (attributes->op == KC_OP_LAYER_NORM) {
+        kci_line_add(line, "axis %" PRId64, attributes->u.layer_norm.axis);
+        add_named(line, " eps", attributes->u.layer_norm.eps);
+        return;
+    }
+    kci_line_add(line, "mode %" PRId32 " channel_axis %" PRId64, batch->mode,
+                 batch->channel_axis);
+    add_named(line, " eps", batch->eps);
 }
 
 /* Operations of few numbers. */
 static void add_numbers(kci_line_t *line, const kc_attributes_t *attributes)
 {
+    const kc_slice_attributes_t *slice = &attributes->u.slice;
+    const kc_fft_attributes_t *fft = &attributes->u.fft;
     switch (attributes->op) {
     case KC_OP_SCALE:
-        kci_line_add(line, "factor %.17g", attributes->u.scale.factor);
+        add_named(line, "factor", attributes->u.scale.factor);
         break;
     case KC_OP_CLAMP:
-        kci_line_add(line, "lo %.17g hi %.17g", attributes->u.clamp.lo,
-                     attributes->u.clamp.hi);
+        add_named(line, "lo", attributes->u.clamp.lo);
+        add_named(line, " hi", attributes->u.clamp.hi);
         break;
     case KC_OP_GELU:
         kci_line_add(line, "approximate %" PRId32,
@@ -87,30 +124,15 @@ static void add_numbers(kci_line_t *line, const kc_attributes_t *attributes)
         break;
     case KC_OP_SLICE:
         kci_line_add(line, "axis %" PRId64 " start %" PRId64 " length %" PRId64,
-                     attributes->u.slice.axis, attributes->u.slice.start,
-                     attributes->u.slice.length);
-        break;
-    case KC_OP_LAYER_NORM:
-        kci_line_add(line, "axis %" PRId64 " eps %.17g",
-                     attributes->u.layer_norm.axis,
-                     attributes->u.layer_norm.eps);
-        break;
-    case KC_OP_BATCH_NORM:
-        kci_line_add(line,
-                     "mode %" PRId32 " channel_axis %" PRId64 " eps %.17g",
-                     attributes->u.batch_norm.mode,
-                     attributes->u.batch_norm.channel_axis,
-                     attributes->u.batch_norm.eps);
+                     slice->axis, slice->start, slice->length);
         break;
     case KC_OP_FFT_FNO:
         kci_line_add(line, "transform %" PRId32 " n %" PRId64 " modes %" PRId64,
-                     attributes->u.fft.transform, attributes->u.fft.n,
-                     attributes->u.fft.modes);
+                     fft->transform, fft->n, fft->modes);
         break;
     case KC_OP_SCALED_DOT_PRODUCT_ATTENTION:
-        kci_line_add(line, "scale %.17g causal %" PRId32,
-                     attributes->u.attention.scale,
-                     attributes->u.attention.causal);
+        add_named(line, "scale", attributes->u.attention.scale);
+        kci_line_add(line, " causal %" PRId32, attributes->u.attention.causal);
         break;
     default:
         break;
@@ -153,9 +175,32 @@ static void add_attributes(kci_line_t *line, const kc_attributes_t *attributes)
     case KC_OP_SMOOTH_MAX_POOL:
         add_pool(line, &attributes->u.pool);
         break;
+    case KC_OP_LAYER_NORM:
+    case KC_OP_BATCH_NORM:
+        add_norm(line, attributes);
+        break;
     default:
         add_numbers(line, attributes);
         break;
+    }
+}
+
+/* One element at a time, most operations have none. */
+static bool has_attributes(int32_t op)
+{
+    switch (op) {
+    case KC_OP_HARD_MASKED_SOFTMAX:
+    case KC_OP_MATMUL:
+    case KC_OP_LINEAR:
+    case KC_OP_MSE_LOSS:
+    case KC_OP_SELECTIVE_SCAN:
+        return false;
+    case KC_OP_SCALE:
+    case KC_OP_CLAMP:
+    case KC_OP_GELU:
+        return true;
+    default:
+        return op < KC_OP_ADD || op > KC_OP_SAFE_LOG;
     }
 }
 
@@ -173,6 +218,8 @@ void kci_line_add_case(kci_line_t *line, const kci_case_t *trial)
         add_list(line, operand->rank, operand->shape);
         kci_line_add(line, " %s", kci_case_layout_label(operand->layout));
     }
-    kci_line_add(line, "; ");
-    add_attributes(line, &trial->attributes);
+    if (has_attributes(trial->op)) {
+        kci_line_add(line, "; ");
+        add_attributes(line, &trial->attributes);
+    }
 }

@@ -17,6 +17,7 @@ typedef struct kci_line {
 } kci_line_t;
 
 void kci_line_add(kci_line_t *line, const char *format, ...) KC_PRINTF(2, 3);
+void kci_line_add_number(kci_line_t *line, double value);
 /* "softmax f32 seed 17: [3, 7] row-padded; axis 1" */
 void kci_line_add_case(kci_line_t *line, const kci_case_t *trial);
 /* "[2, 3]" of a row-major place. */

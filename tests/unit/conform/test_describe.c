@@ -4,6 +4,7 @@
  */
 #include "conform/describe.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "unit/conform/suites.h"
@@ -27,6 +28,20 @@ START_TEST(indices)
     kci_line_add_index(&line, 3, shape, 23);
     kci_line_add_index(&line, 0, shape, 0);
     ck_assert_str_eq(line.text, "[1, 2, 3][]");
+}
+END_TEST
+
+START_TEST(numbers)
+{
+    kci_line_t line = {0};
+    kci_line_add_number(&line, 0.5);
+    kci_line_add(&line, " ");
+    kci_line_add_number(&line, 0.1);
+    kci_line_add(&line, " ");
+    kci_line_add_number(&line, (double)0.1F);
+    kci_line_add(&line, " ");
+    kci_line_add_number(&line, -INFINITY);
+    ck_assert_str_eq(line.text, "0.5 0.1 0.10000000149011612 -inf");
 }
 END_TEST
 
@@ -66,4 +81,5 @@ START_TEST(every_operation)
 }
 END_TEST
 
-CONFORM_SUITE(describe, lines_are_cut, indices, a_case, every_operation)
+CONFORM_SUITE(describe, lines_are_cut, indices, numbers, a_case,
+              every_operation)
