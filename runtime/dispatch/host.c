@@ -60,6 +60,29 @@ static void set_interface(kci_host_t *host)
                                   .log = host_log};
 }
 
+/* A number that was asked for is kept or refused, the default gives way. */
+static kc_status_t create_pool(kci_host_t *host, uint32_t thread_count,
+                               kc_error_t *error)
+{
+    uint32_t wanted = thread_count != 0 ? thread_count : kci_processor_count();
+    host->thread_count = wanted;
+    if (wanted < 2) {
+        return KC_OK;
+    }
+    if (thread_count != 0) {
+        return kci_thread_pool_create(wanted, &host->pool, error);
+    }
+    KC_RETURN_IF_ERROR(kci_thread_pool_create_up_to(
+        wanted, &host->pool, &host->thread_count, error));
+    if (host->thread_count < wanted) {
+        kci_log_write(&host->log, KC_LOG_WARNING,
+                      "threads: expected %u, one a processor, the system gave "
+                      "%u",
+                      (unsigned)wanted, (unsigned)host->thread_count);
+    }
+    return KC_OK;
+}
+
 kc_status_t kci_host_create(kci_host_allocator_t *allocator,
                             const kci_log_t *log, uint32_t thread_count,
                             kci_host_t **out_host, kc_error_t *error)
@@ -75,15 +98,10 @@ kc_status_t kci_host_create(kci_host_allocator_t *allocator,
     atomic_init(&host->reference_count, 1);
     host->allocator = allocator;
     host->log = log != NULL ? *log : (kci_log_t){NULL, NULL};
-    host->thread_count = thread_count != 0 ? thread_count
-                                           : kci_processor_count();
-    if (host->thread_count > 1) {
-        kc_status_t status = kci_thread_pool_create(host->thread_count,
-                                                    &host->pool, error);
-        if (status != KC_OK) {
-            kci_free(host);
-            return status;
-        }
+    kc_status_t status = create_pool(host, thread_count, error);
+    if (status != KC_OK) {
+        kci_free(host);
+        return status;
     }
     pthread_mutex_init(&host->report_mutex, NULL);
     set_interface(host);

@@ -30,7 +30,9 @@ typedef struct kci_host {
     size_t reported_capacity;
 } kci_host_t;
 
-/* `thread_count` 0 means one a processor this process may run on. */
+/* `thread_count` 0 means one a processor this process may run on, or as many
+ * as the system gives, which is then logged; another number is met or an
+ * error. */
 KC_MUST_USE kc_status_t kci_host_create(kci_host_allocator_t *allocator,
                                         const kci_log_t *log,
                                         uint32_t thread_count,

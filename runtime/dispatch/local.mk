@@ -17,7 +17,8 @@ dispatch_sources = \
     %D%/host.c \
     %D%/operand_copy.c \
     %D%/operands.c \
-    %D%/thread_pool.c
+    %D%/thread_pool.c \
+    %D%/thread_trial.c
 
 dispatch_headers = \
     %D%/bind.h \
@@ -27,4 +28,5 @@ dispatch_headers = \
     %D%/host.h \
     %D%/operand_copy.h \
     %D%/operands.h \
-    %D%/thread_pool.h
+    %D%/thread_pool.h \
+    %D%/thread_trial.h

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "dispatch/thread_trial.h"
 #include "module/fp_guard.h"
 
 struct kci_thread_pool {
@@ -60,49 +61,85 @@ uint32_t kci_processor_count(void)
                                          : (uint32_t)online;
 }
 
-/* Workers take no signals: those belong to the application's threads. */
-static pthreadpool_t create_threads(uint32_t thread_count)
+/* Workers take no signals: those belong to the application's threads. Gives
+ * fewer threads, down to one and no pool, if the system does. */
+static pthreadpool_t create_threads(uint32_t thread_count, bool is_exact,
+                                    uint32_t *out_count)
 {
     sigset_t all;
     sigset_t previous;
+    pthreadpool_t threads = NULL;
     sigfillset(&all);
+    *out_count = 1;
     if (pthread_sigmask(SIG_SETMASK, &all, &previous) != 0) {
         return NULL;
     }
-    pthreadpool_t threads = pthreadpool_create(thread_count);
+    *out_count += kci_thread_trial(thread_count - 1);
+    if (*out_count > 1 && (!is_exact || *out_count == thread_count)) {
+        threads = pthreadpool_create(*out_count);
+        *out_count = threads == NULL ? 1 : *out_count;
+    }
     (void)pthread_sigmask(SIG_SETMASK, &previous, NULL);
     return threads;
 }
 
-kc_status_t kci_thread_pool_create(uint32_t thread_count,
-                                   kci_thread_pool_t **out_pool,
-                                   kc_error_t *error)
+static kc_status_t check_count(uint32_t thread_count, kc_error_t *error)
 {
     if (thread_count < 2 || thread_count > KCI_THREAD_COUNT_MAX) {
         return kci_fail(error, KC_ERR_ARGUMENT,
                         "thread pool: expected 2 to %d threads, found %u",
                         KCI_THREAD_COUNT_MAX, (unsigned)thread_count);
     }
+    return KC_OK;
+}
+
+static kc_status_t create_pool(uint32_t thread_count, bool is_exact,
+                               kci_thread_pool_t **out_pool,
+                               uint32_t *out_count, kc_error_t *error)
+{
     void *memory = NULL;
+    KC_RETURN_IF_ERROR(check_count(thread_count, error));
     KC_RETURN_IF_ERROR(
         kci_alloc_array(1, sizeof(kci_thread_pool_t), &memory, error));
     kci_thread_pool_t *pool = memory;
-    pool->threads = create_threads(thread_count);
+    pool->threads = create_threads(thread_count, is_exact, out_count);
     if (pool->threads == NULL) {
         kci_free(pool);
-        return kci_fail(error, KC_ERR_MEMORY,
-                        "thread pool: expected %u threads, the system gave "
-                        "none",
-                        (unsigned)thread_count);
+        *out_pool = NULL;
+        return KC_OK;
     }
     pthread_mutex_init(&pool->mutex, NULL);
     pool->process = getpid();
     /* Workers that spin between calls help only on processors of their own. */
-    pool->flags = thread_count > kci_processor_count()
+    pool->flags = *out_count > kci_processor_count()
                       ? PTHREADPOOL_FLAG_YIELD_WORKERS
                       : 0;
     *out_pool = pool;
     return KC_OK;
+}
+
+kc_status_t kci_thread_pool_create(uint32_t thread_count,
+                                   kci_thread_pool_t **out_pool,
+                                   kc_error_t *error)
+{
+    kci_thread_pool_t *pool = NULL;
+    uint32_t count = 0;
+    KC_RETURN_IF_ERROR(create_pool(thread_count, true, &pool, &count, error));
+    if (pool == NULL) {
+        return kci_fail(error, KC_ERR_MEMORY,
+                        "thread pool: expected %u threads, the system gave %u",
+                        (unsigned)thread_count, (unsigned)count);
+    }
+    *out_pool = pool;
+    return KC_OK;
+}
+
+kc_status_t kci_thread_pool_create_up_to(uint32_t thread_count,
+                                         kci_thread_pool_t **out_pool,
+                                         uint32_t *out_count,
+                                         kc_error_t *error)
+{
+    return create_pool(thread_count, false, out_pool, out_count, error);
 }
 
 void kci_thread_pool_destroy(kci_thread_pool_t *pool)

@@ -17,10 +17,16 @@ typedef struct kci_thread_pool kci_thread_pool_t;
 /* Processors this process may run on, at least 1. */
 uint32_t kci_processor_count(void);
 
-/* `thread_count` is 2 to KCI_THREAD_COUNT_MAX, the caller's included. */
+/* `thread_count` is 2 to KCI_THREAD_COUNT_MAX, the caller's included. An
+ * error when the system gives fewer. */
 KC_MUST_USE kc_status_t kci_thread_pool_create(uint32_t thread_count,
                                                kci_thread_pool_t **out_pool,
                                                kc_error_t *error);
+/* The same with as many threads as the system gives, `*out_count` of them;
+ * `*out_pool` is NULL when the caller's is the only one. */
+KC_MUST_USE kc_status_t kci_thread_pool_create_up_to(
+    uint32_t thread_count, kci_thread_pool_t **out_pool, uint32_t *out_count,
+    kc_error_t *error);
 void kci_thread_pool_destroy(kci_thread_pool_t *pool); /* accepts NULL */
 
 /* Runs `tile` over [0, range) in pieces of `tile_size` items (0: one piece),

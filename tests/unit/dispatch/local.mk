@@ -17,6 +17,8 @@ TESTS += %D%/run
     %D%/test_operand_copy.c \
     %D%/test_operands.c \
     %D%/test_thread_pool.c \
+    %D%/test_thread_trial.c \
+    tests/unit/address_space.c tests/unit/address_space.h \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/handler_fixture.c tests/unit/handler_fixture.h \

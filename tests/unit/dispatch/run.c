@@ -12,5 +12,6 @@ kc_suite_fn const kc_suites[] = {
     suite_dispatch_guard_type,     suite_dispatch_guard_layout,
     suite_dispatch_guard_limits,   suite_dispatch_guard_contents,
     suite_dispatch_operand_copy,   suite_dispatch_call,
+    suite_dispatch_thread_trial,
     NULL,
 };

@@ -19,5 +19,6 @@ Suite *suite_dispatch_host(void);
 Suite *suite_dispatch_operand_copy(void);
 Suite *suite_dispatch_operands(void);
 Suite *suite_dispatch_thread_pool(void);
+Suite *suite_dispatch_thread_trial(void);
 
 #endif

@@ -4,8 +4,11 @@
  * How operands are called and what a refusal looks like. */
 #include "dispatch/operands.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "audit/guards.h"
 #include "unit/dispatch/suites.h"
 #include "unit/expect.h"
 
@@ -39,12 +42,43 @@ START_TEST(a_refusal_begins_with_the_guard)
 }
 END_TEST
 
+/* The names stand in guard.h and in the list of those that are granted: what
+ * the gate performs is in both. */
+START_TEST(guards_of_the_gate_are_those_that_are_granted)
+{
+    char path[512];
+    char line[256];
+    char name[64];
+    size_t of_the_gate = 0;
+    size_t granted = 0;
+    const char *folder = getenv("KC_SRCDIR");
+    ck_assert_ptr_nonnull(folder);
+    snprintf(path, sizeof path, "%s/runtime/dispatch/guard.h", folder);
+    FILE *header = fopen(path, "r");
+    ck_assert_ptr_nonnull(header);
+    while (fgets(line, sizeof line, header) != NULL) {
+        if (sscanf(line, "#define KCI_GUARD_%*[A-Z_] \"%63[^\"]\"", name) ==
+            1) {
+            ck_assert_msg(kci_guard_is_known(name), "not granted: %s", name);
+            of_the_gate++;
+        }
+    }
+    fclose(header);
+    for (size_t i = 0; i < kci_guard_count(); i++) {
+        granted += strncmp(kci_guard_name(i), "dispatch.", 9) == 0;
+    }
+    ck_assert_uint_ge(of_the_gate, 1);
+    ck_assert_uint_eq(of_the_gate, granted);
+}
+END_TEST
+
 Suite *suite_dispatch_operands(void)
 {
     Suite *suite = suite_create("dispatch/operands");
     TCase *tcase = tcase_create("operands");
     tcase_add_test(tcase, operands_have_the_names_of_the_catalogue);
     tcase_add_test(tcase, a_refusal_begins_with_the_guard);
+    tcase_add_test(tcase, guards_of_the_gate_are_those_that_are_granted);
     suite_add_tcase(suite, tcase);
     return suite;
 }
