@@ -152,8 +152,9 @@ static void open_missing_streams(void)
 int main(int argc, char **argv)
 {
     open_missing_streams();
-    /* A closed pipe is then an error of writing like any other. */
+    /* A closed pipe and a limit on sizes are then errors of writing. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_ALL, "");
     /* Messages are not translated, so the system's words are not either. */
     setlocale(LC_MESSAGES, "C");

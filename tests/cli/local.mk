@@ -13,12 +13,14 @@ cli_tests = \
     %D%/digits_matrix.sh \
     %D%/doctor.sh \
     %D%/kinds.sh \
+    %D%/limits.sh \
     %D%/locale.sh \
     %D%/man_pages.sh \
     %D%/marker.sh \
     %D%/options.sh \
     %D%/ports.sh \
     %D%/record.sh \
+    %D%/results.sh \
     %D%/search.sh \
     %D%/transcripts.sh
 

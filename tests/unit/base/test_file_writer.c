@@ -6,7 +6,9 @@
 #include "base/file_bytes.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "unit/base/suites.h"
@@ -156,6 +158,29 @@ START_TEST(a_named_descriptor_is_written_where_it_stands)
 }
 END_TEST
 
+/* With the signal ignored, as the command does. */
+START_TEST(a_limit_on_sizes_leaves_nothing)
+{
+    static const rlim_t sizes[] = {0, 512};
+    static const char data[1024];
+    kc_error_t error = KC_ERROR_INIT;
+    char path[SCRATCH_PATH_SIZE];
+    scratch_t scratch = scratch_make();
+    scratch_name(&scratch, "file", path);
+    struct rlimit limit = {sizes[_i], RLIM_INFINITY};
+    struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    kc_status_t status = kci_file_write(path, data, sizeof data, &error);
+    /* What the test says goes to a file as well. */
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+    EXPECT_FAILURE(error, KC_ERR_IO, "file: cannot be written: File too large",
+                   status);
+    ck_assert_int_eq(scratch_count(&scratch), 0);
+    scratch_remove(&scratch);
+}
+END_TEST
+
 Suite *suite_base_file_writer(void)
 {
     Suite *suite = suite_create("base/file_writer");
@@ -168,6 +193,7 @@ Suite *suite_base_file_writer(void)
     tcase_add_test(tests, devices_are_written_and_stay_devices);
     tcase_add_test(tests, a_fifo_nobody_reads_is_no_hang);
     tcase_add_test(tests, a_named_descriptor_is_written_where_it_stands);
+    tcase_add_loop_test(tests, a_limit_on_sizes_leaves_nothing, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }
