@@ -53,7 +53,7 @@ int64_t kci_place_of(int32_t rank, const int64_t *shape, const int64_t *index)
     return place;
 }
 
-static double element(const unsigned char *from, int32_t dtype)
+double kci_element_as_double(int32_t dtype, const unsigned char *from)
 {
     float f32;
     double f64;
@@ -73,7 +73,7 @@ static double element(const unsigned char *from, int32_t dtype)
         memcpy(&i64, from, sizeof i64);
         return (double)i64;
     default:
-        return *from != 0;
+        return *from;
     }
 }
 
@@ -90,7 +90,10 @@ static void read_elements(const DLTensor *view, kci_array_t *array)
                 offset += index[axis] * view->strides[axis];
             }
         }
-        array->values[i] = element(base + offset * size, array->dtype);
+        double value =
+            kci_element_as_double(array->dtype, base + offset * size);
+        bool is_bool = array->dtype == KC_DTYPE_BOOL;
+        array->values[i] = is_bool ? value != 0 : value;
         kci_next_index(array->rank, array->shape, index);
     }
 }

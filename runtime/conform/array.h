@@ -24,6 +24,8 @@ KC_MUST_USE kc_status_t kci_array_read(const DLTensor *view,
                                        kci_array_t *out_array,
                                        kc_error_t *error);
 void kci_array_release(kci_array_t *array);
+/* One element as it lies in memory; a bool byte is not made 0 or 1. */
+double kci_element_as_double(int32_t dtype, const unsigned char *from);
 
 /* Product of the extents of the axes first .. last-1. */
 int64_t kci_extent_product(const int64_t *shape, int64_t first, int64_t last);

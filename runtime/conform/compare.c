@@ -5,8 +5,8 @@
 #include "conform/compare.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "conform/array.h"
 #include "conform/guarded.h"
 
 bool kci_is_same(double a, double b)
@@ -79,30 +79,6 @@ static kci_mismatch_t judge(const kci_problem_t *problem, int64_t i,
     return KCI_MATCH;
 }
 
-static double read_element(int32_t dtype, const unsigned char *element)
-{
-    float f32;
-    double f64;
-    int32_t i32;
-    int64_t i64;
-    switch (dtype) {
-    case KC_DTYPE_F32:
-        memcpy(&f32, element, sizeof f32);
-        return (double)f32;
-    case KC_DTYPE_F64:
-        memcpy(&f64, element, sizeof f64);
-        return f64;
-    case KC_DTYPE_I32:
-        memcpy(&i32, element, sizeof i32);
-        return i32;
-    case KC_DTYPE_I64:
-        memcpy(&i64, element, sizeof i64);
-        return (double)i64;
-    default:
-        return *element;
-    }
-}
-
 static size_t size_of(int32_t dtype)
 {
     bool is_word = dtype == KC_DTYPE_F32 || dtype == KC_DTYPE_I32;
@@ -117,7 +93,7 @@ kci_comparison_t kci_compare(const kci_problem_t *problem,
     for (int64_t i = 0; i < problem->count; i++) {
         const unsigned char *element =
             elements + (size_t)i * size_of(problem->dtype);
-        double found = read_element(problem->dtype, element);
+        double found = kci_element_as_double(problem->dtype, element);
         bool is_open = isinf(problem->bounds[i]) && !is_written_order;
         result.open_count += is_open;
         result.checked_count += !is_open;
