@@ -11,3 +11,4 @@ install_tests = \
 TESTS += %D%/bootstrap.sh
 INSTALLED_TESTS += $(install_tests)
 EXTRA_DIST += $(install_tests) %D%/bootstrap.sh %D%/README.md %D%/debootstrap.sh
+CLEANFILES += $(install_tests:.sh=.log) $(install_tests:.sh=.trs)
