@@ -4,6 +4,8 @@
  */
 #include <kcapsule/profile.h>
 
+#include <string.h>
+
 #include "api/argument.h"
 #include "base/label.h"
 #include "exec/runtime.h"
@@ -98,6 +100,11 @@ void kc_profile_names_release(char **names, size_t count)
 const char *kc_profile_name(const kc_profile_t *profile)
 {
     return profile->name;
+}
+
+const char *kc_profile_source(const kc_profile_t *profile)
+{
+    return strcmp(profile->source, "maintained") == 0 ? NULL : profile->source;
 }
 
 void kc_profile_policy(const kc_profile_t *profile, kc_policy_t *out_policy)

@@ -179,8 +179,10 @@ kc_status_t kc_executor_record(const kc_executor_t *executor,
 {
     KC_REQUIRE(executor, error);
     KC_REQUIRE(out_record, error);
-    return kci_record_create(kci_executor_record(executor), "graph",
-                             out_record, error);
+    KC_RETURN_IF_ERROR(kci_record_create(kci_executor_record(executor),
+                                         "graph", out_record, error));
+    (*out_record)->is_reusing = kci_executor_is_reusing(executor);
+    return KC_OK;
 }
 
 void kc_record_release(kc_record_t *record)
@@ -219,5 +221,24 @@ kc_status_t kc_record_add_file(kc_record_t *record, const char *role,
     KC_REQUIRE(role, error);
     KC_REQUIRE(name, error);
     KC_REQUIRE(path, error);
-    return kci_record_add_file(record, role, name, path, error);
+    return kci_record_add_file(record, role, name, path, path, error);
+}
+
+kc_status_t kc_record_add_result(kc_record_t *record, const char *role,
+                                 const char *name, const char *path,
+                                 const char *bytes_path, kc_error_t *error)
+{
+    KC_REQUIRE(record, error);
+    KC_REQUIRE(role, error);
+    KC_REQUIRE(name, error);
+    KC_REQUIRE(path, error);
+    return kci_record_add_file(record, role, name, path, bytes_path, error);
+}
+
+kc_status_t kc_record_add_extent(kc_record_t *record, const char *name,
+                                 int64_t value, kc_error_t *error)
+{
+    KC_REQUIRE(record, error);
+    KC_REQUIRE(name, error);
+    return kci_record_add_extent(record, name, value, error);
 }

@@ -22,13 +22,22 @@ static void log_warning(void *context, int32_t level, const char *line)
 int cli_open_runtime(const cli_options_t *options, unsigned thread_count,
                      kc_runtime_t **out_runtime)
 {
+    return cli_open_runtime_with_log(options, thread_count, log_warning, NULL,
+                                     out_runtime);
+}
+
+int cli_open_runtime_with_log(const cli_options_t *options,
+                              unsigned thread_count, cli_log_fn log,
+                              void *log_context, kc_runtime_t **out_runtime)
+{
     kc_error_t error = KC_ERROR_INIT;
     kc_runtime_options_t runtime_options = {
         .struct_size = sizeof runtime_options,
         .thread_count = thread_count,
         .module_directories = options->module_paths.items,
         .module_directory_count = options->module_paths.count,
-        .log = log_warning};
+        .log = log,
+        .log_context = log_context};
     kc_status_t status =
         kc_runtime_create(&runtime_options, out_runtime, &error);
     return status == KC_OK ? CLI_DONE : cli_report(status, &error);

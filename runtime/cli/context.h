@@ -10,6 +10,11 @@
 
 int cli_open_runtime(const cli_options_t *options, unsigned thread_count,
                      kc_runtime_t **out_runtime);
+typedef void (*cli_log_fn)(void *context, int32_t level, const char *line);
+/* The same with what the library logs going to `log`, not to stderr. */
+int cli_open_runtime_with_log(const cli_options_t *options,
+                              unsigned thread_count, cli_log_fn log,
+                              void *log_context, kc_runtime_t **out_runtime);
 
 typedef struct cli_context {
     kc_runtime_t *runtime;

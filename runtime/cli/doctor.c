@@ -8,8 +8,8 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+#include <kcapsule/host.h>
 
 #include "cli/command.h"
 #include "cli/context.h"
@@ -53,19 +53,21 @@ static void look_at_modules(const kc_runtime_t *runtime,
     findings->problem_count += findings->module_count == 0;
 }
 
+/* A maintained profile loads without a module of its own, with a warning. */
 static void look_at_profiles(kc_runtime_t *runtime, char **names,
-                             cli_findings_t *findings)
+                             cli_doctor_log_t *log, cli_findings_t *findings)
 {
     for (size_t idx = 0; idx < findings->profile_count; idx++) {
         kc_error_t error = KC_ERROR_INIT;
         cli_doctor_profile_t *entry = &findings->profiles[idx];
         kc_profile_t *profile = NULL;
         entry->name = names[idx];
+        log->profile = entry;
         if (kc_profile_load(runtime, names[idx], &profile, &error) != KC_OK) {
-            memcpy(entry->line, error.message, sizeof entry->line);
-            entry->is_problem = 1;
-            findings->problem_count++;
+            cli_doctor_log(log, KC_LOG_ERROR, error.message);
         }
+        log->profile = NULL;
+        findings->problem_count += (size_t)entry->is_problem;
         kc_profile_release(profile);
     }
 }
@@ -85,17 +87,30 @@ static int allocate(const kc_runtime_t *runtime, size_t profile_count,
            findings->profiles != NULL;
 }
 
-static int examine(kc_runtime_t *runtime, const cli_options_t *options,
-                   char **names, size_t name_count)
+static void release_findings(cli_findings_t *findings)
 {
-    cli_findings_t findings = {.processor_count = usable_processors()};
+    for (size_t idx = 0;
+         findings->profiles != NULL && idx < findings->profile_count; idx++) {
+        free(findings->profiles[idx].line);
+    }
+    free(findings->folders);
+    free(findings->modules);
+    free(findings->profiles);
+}
+
+static int examine(kc_runtime_t *runtime, const cli_options_t *options,
+                   char **names, size_t name_count, cli_doctor_log_t *log)
+{
+    cli_findings_t findings = {.processor_count = usable_processors(),
+                               .log = log,
+                               .problem_count = log->warning_count};
     int code = CLI_FAILED;
     if (!allocate(runtime, name_count, &findings)) {
         cli_say("out of memory");
     } else {
         look_at_folders(runtime, &findings);
         look_at_modules(runtime, options, &findings);
-        look_at_profiles(runtime, names, &findings);
+        look_at_profiles(runtime, names, log, &findings);
         if (options->format == KC_FORMAT_JSON) {
             cli_findings_print_json(&findings);
         } else {
@@ -103,9 +118,7 @@ static int examine(kc_runtime_t *runtime, const cli_options_t *options,
         }
         code = findings.problem_count > 0 ? CLI_NEGATIVE : CLI_DONE;
     }
-    free(findings.folders);
-    free(findings.modules);
-    free(findings.profiles);
+    release_findings(&findings);
     return code;
 }
 
@@ -115,14 +128,18 @@ int cli_doctor(const cli_options_t *options)
     kc_runtime_t *runtime = NULL;
     char **names = NULL;
     size_t name_count = 0;
-    int code = cli_open_runtime(options, 0, &runtime);
+    cli_doctor_log_t log = {NULL, 0, NULL};
+    int code =
+        cli_open_runtime_with_log(options, 0, cli_doctor_log, &log, &runtime);
     if (code != CLI_DONE) {
+        cli_doctor_log_release(&log);
         return code;
     }
     kc_status_t status = kc_profile_names(runtime, &names, &name_count, &error);
-    code = status == KC_OK ? examine(runtime, options, names, name_count)
+    code = status == KC_OK ? examine(runtime, options, names, name_count, &log)
                            : cli_report(status, &error);
     kc_profile_names_release(names, name_count);
     kc_runtime_release(runtime);
+    cli_doctor_log_release(&log);
     return code;
 }

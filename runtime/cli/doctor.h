@@ -20,9 +20,16 @@ typedef struct cli_doctor_module {
 
 typedef struct cli_doctor_profile {
     const char *name;
-    char line[KC_ERROR_MESSAGE_SIZE]; /* why it does not load, or "" */
+    char *line; /* owned; why it does not load, or loads without; or NULL */
     int is_problem;
 } cli_doctor_profile_t;
+
+/* Warnings of the library, but for those about a folder. */
+typedef struct cli_doctor_log {
+    char **warnings; /* owned */
+    size_t warning_count;
+    cli_doctor_profile_t *profile; /* being loaded: gets them; or NULL */
+} cli_doctor_log_t;
 
 typedef struct cli_findings {
     long processor_count; /* usable by this process */
@@ -32,8 +39,13 @@ typedef struct cli_findings {
     size_t module_count;
     cli_doctor_profile_t *profiles;
     size_t profile_count;
+    const cli_doctor_log_t *log;
     size_t problem_count;
 } cli_findings_t;
+
+/* doctor_log.c; `context` is a cli_doctor_log_t. */
+void cli_doctor_log(void *context, int32_t level, const char *line);
+void cli_doctor_log_release(cli_doctor_log_t *log);
 
 /* doctor_print.c */
 void cli_findings_print_text(const cli_findings_t *findings);

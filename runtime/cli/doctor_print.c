@@ -53,6 +53,21 @@ static void print_folder(const cli_doctor_folder_t *folder)
            folder->facts.remark != NULL ? folder->facts.remark : "");
 }
 
+static void print_profiles(const cli_findings_t *findings)
+{
+    printf("\nprofiles\n");
+    for (size_t idx = 0; idx < findings->profile_count; idx++) {
+        const cli_doctor_profile_t *profile = &findings->profiles[idx];
+        printf("  %-7s  %s%s%s\n", verdict(profile->is_problem), profile->name,
+               profile->is_problem ? ": " : "",
+               profile->line != NULL ? profile->line : "");
+    }
+    for (size_t idx = 0; idx < findings->log->warning_count; idx++) {
+        printf("%s  PROBLEM  %s\n", idx == 0 ? "\nsettings\n" : "",
+               findings->log->warnings[idx]);
+    }
+}
+
 void cli_findings_print_text(const cli_findings_t *findings)
 {
     printf("kcapsule %s, module interface %d.%d, %ld processor%s\n\nfolders\n",
@@ -69,12 +84,7 @@ void cli_findings_print_text(const cli_findings_t *findings)
     if (findings->module_count == 0) {
         printf("  PROBLEM  no module was found\n");
     }
-    printf("\nprofiles\n");
-    for (size_t idx = 0; idx < findings->profile_count; idx++) {
-        const cli_doctor_profile_t *profile = &findings->profiles[idx];
-        printf("  %-7s  %s%s%s\n", verdict(profile->is_problem), profile->name,
-               profile->is_problem ? ": " : "", profile->line);
-    }
+    print_profiles(findings);
     if (findings->problem_count == 0) {
         printf("\nall well\n");
     } else {
@@ -143,5 +153,11 @@ void cli_findings_print_json(const cli_findings_t *findings)
     print_modules_json(findings);
     printf("\n  ],\n  \"profiles\": [");
     print_profiles_json(findings);
+    printf("\n  ],\n  \"settings\": [");
+    for (size_t idx = 0; idx < findings->log->warning_count; idx++) {
+        print_member(idx > 0 ? ",\n    {" : "\n    {", "problem",
+                     findings->log->warnings[idx]);
+        putchar('}');
+    }
     printf("\n  ],\n  \"problems\": %zu\n}\n", findings->problem_count);
 }

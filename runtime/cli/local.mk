@@ -12,6 +12,7 @@ bin_PROGRAMS += %D%/kcapsule
     %D%/context.h \
     %D%/doctor.c \
     %D%/doctor.h \
+    %D%/doctor_log.c \
     %D%/doctor_print.c \
     %D%/exit_code.c \
     %D%/exit_code.h \
@@ -40,9 +41,13 @@ bin_PROGRAMS += %D%/kcapsule
     %D%/run.h \
     %D%/run_execute.c \
     %D%/run_extents.c \
+    %D%/run_files.c \
     %D%/run_labels.c \
     %D%/run_ports.c \
     %D%/run_results.c \
+    %D%/run_stage.c \
+    %D%/run_stage.h \
+    %D%/run_summary.c \
     %D%/subject.c \
     %D%/subject.h
 

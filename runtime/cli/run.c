@@ -126,6 +126,7 @@ int cli_run(const cli_options_t *options)
     }
     cli_exit_guard_end();
     kc_record_release(run.record);
+    cli_run_release_extents(&run);
     cli_run_release_ports(run.outputs, run.output_count);
     cli_run_release_ports(run.inputs, run.input_count);
     kc_weights_release(run.weights);

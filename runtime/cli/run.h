@@ -17,6 +17,12 @@ typedef struct cli_port {
     kc_tensor_t *labels;
 } cli_port_t;
 
+/* A named extent of the graph and its value; the name is owned. */
+typedef struct cli_extent {
+    char *name;
+    int64_t value;
+} cli_extent_t;
+
 typedef struct cli_run {
     const cli_options_t *options;
     int is_graph_mode;
@@ -27,6 +33,8 @@ typedef struct cli_run {
     size_t input_count;
     cli_port_t *outputs;
     size_t output_count;
+    cli_extent_t *extents; /* after cli_run_bind */
+    size_t extent_count;
     kc_record_t *record;
 } cli_run_t;
 
@@ -39,6 +47,8 @@ void cli_run_release_ports(cli_port_t *ports, size_t count);
 /* run_extents.c: named extents from --bind or from what the inputs have,
  * then every value against the type the graph says. */
 int cli_run_bind(cli_run_t *run);
+kc_status_t cli_run_note_extents(const cli_run_t *run, kc_error_t *error);
+void cli_run_release_extents(cli_run_t *run);
 
 /* port_text.c: "f32 [359, 64]" of a port or a tensor. */
 #define CLI_TYPE_TEXT_SIZE 400
@@ -57,10 +67,11 @@ typedef struct cli_label_count {
 } cli_label_count_t;
 cli_label_count_t cli_run_count_labels(cli_port_t *output);
 
-/* run_results.c: whether files can be written where they should go; writing
- * them; the summary on stdout. */
+/* run_files.c: whether results can go where they should. */
 int cli_run_check_files(cli_run_t *run);
+/* run_results.c: writes all of them, or none. */
 int cli_run_write_files(cli_run_t *run);
+/* run_summary.c */
 int cli_run_print_summary(cli_run_t *run);
 
 #endif

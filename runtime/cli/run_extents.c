@@ -44,8 +44,8 @@ static int take_binding(extents_t *extents, const char *text)
     char *end = NULL;
     errno = 0;
     long long value = equals != NULL ? strtoll(equals + 1, &end, 10) : -1;
-    if (equals == NULL || equals[1] < '0' || equals[1] > '9' || *end != 0 ||
-        errno != 0) {
+    if (equals == NULL || equals == text || equals[1] < '0' ||
+        equals[1] > '9' || *end != 0 || errno != 0) {
         return cli_refuse("run: --bind: expected NAME=NUMBER, found `%s`",
                           text);
     }
@@ -113,6 +113,46 @@ static int collect(const cli_run_t *run, extents_t *extents)
         }
     }
     return code;
+}
+
+/* For the record, since the bound graph has no names any more. */
+static int keep_extents(cli_run_t *run, const extents_t *extents)
+{
+    run->extents = calloc(extents->count + 1, sizeof *run->extents);
+    for (size_t idx = 0; run->extents != NULL && idx < extents->count; idx++) {
+        cli_extent_t *extent = &run->extents[idx];
+        extent->name = strdup(extents->items[idx].name);
+        extent->value = extents->items[idx].value;
+        if (extent->name == NULL) {
+            break;
+        }
+        run->extent_count++;
+    }
+    if (run->extents == NULL || run->extent_count < extents->count) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+kc_status_t cli_run_note_extents(const cli_run_t *run, kc_error_t *error)
+{
+    kc_status_t status = KC_OK;
+    for (size_t idx = 0; idx < run->extent_count && status == KC_OK; idx++) {
+        status = kc_record_add_extent(run->record, run->extents[idx].name,
+                                      run->extents[idx].value, error);
+    }
+    return status;
+}
+
+void cli_run_release_extents(cli_run_t *run)
+{
+    for (size_t idx = 0; idx < run->extent_count; idx++) {
+        free(run->extents[idx].name);
+    }
+    free(run->extents);
+    run->extents = NULL;
+    run->extent_count = 0;
 }
 
 static int bind_graph(cli_run_t *run, const extents_t *extents)
@@ -194,6 +234,9 @@ int cli_run_bind(cli_run_t *run)
         extents.items[idx].name = kc_graph_extent_name(run->graph, idx);
     }
     int code = collect(run, &extents);
+    if (code == CLI_DONE) {
+        code = keep_extents(run, &extents);
+    }
     if (code == CLI_DONE && extents.count > 0) {
         code = bind_graph(run, &extents);
     }

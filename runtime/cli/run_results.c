@@ -1,77 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a run leaves: output files, the record, the summary.
+ * The files that a run leaves: all of them or none. Each is complete beside
+ * its target before the first target is replaced.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#include "cli/json_text.h"
 #include "cli/message.h"
 #include "cli/run.h"
+#include "cli/run_stage.h"
 
-/* Two results in one file would leave only the second. */
-static int need_distinct_files(const cli_run_t *run)
-{
-    for (size_t idx = 0; idx < run->output_count; idx++) {
-        const char *path = run->outputs[idx].path;
-        const char *record = run->options->record;
-        int is_double =
-            path != NULL && record != NULL && strcmp(path, record) == 0;
-        for (size_t other = 0; path != NULL && other < idx; other++) {
-            const char *earlier = run->outputs[other].path;
-            is_double |= earlier != NULL && strcmp(path, earlier) == 0;
-        }
-        if (is_double) {
-            return cli_refuse("run: two results go to one file: %s", path);
-        }
-    }
-    return CLI_DONE;
-}
+/* One stage an output, then that of the record; `path` NULL: not asked for. */
+typedef struct results {
+    cli_run_t *run;
+    cli_stage_t *stages;
+    size_t count;
+} results_t;
 
-/* A missing folder is found before the run and not after it. */
-static int need_folder(const char *path)
+static const char *path_of(const results_t *results, size_t index)
 {
-    struct stat facts;
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    if (slash == NULL) {
-        return CLI_DONE;
-    }
-    char *folder = strndup(path, (size_t)(slash - path) + 1);
-    if (folder == NULL) {
-        cli_say("out of memory");
-        return CLI_FAILED;
-    }
-    int is_folder = stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode);
-    free(folder);
-    return is_folder ? CLI_DONE
-                     : cli_refuse("run: %s cannot be written: there is no "
-                                  "such folder",
-                                  path);
-}
-
-int cli_run_check_files(cli_run_t *run)
-{
-    int code = need_distinct_files(run);
-    if (code == CLI_DONE) {
-        code = need_folder(run->options->record);
-    }
-    for (size_t idx = 0; idx < run->output_count && code == CLI_DONE; idx++) {
-        code = need_folder(run->outputs[idx].path);
-    }
-    return code;
+    const cli_run_t *run = results->run;
+    return index < run->output_count ? run->outputs[index].path
+                                     : run->options->record;
 }
 
 static kc_status_t note_files(cli_run_t *run, const char *role,
-                              cli_port_t *ports, size_t count,
-                              size_t path_offset, kc_error_t *error)
+                              const cli_port_t *ports, size_t count,
+                              int of_labels, kc_error_t *error)
 {
     kc_status_t status = KC_OK;
     for (size_t idx = 0; idx < count && status == KC_OK; idx++) {
-        const char *path =
-            *(const char *const *)(const void *)((const char *)&ports[idx] +
-                                                 path_offset);
+        const char *path = of_labels ? ports[idx].labels_path : ports[idx].path;
         if (path != NULL) {
             status = kc_record_add_file(run->record, role, ports[idx].type.name,
                                         path, error);
@@ -80,128 +39,151 @@ static kc_status_t note_files(cli_run_t *run, const char *role,
     return status;
 }
 
-/* What was read, hashed before an output may replace one of the files. */
 static kc_status_t note_sources(cli_run_t *run, kc_error_t *error)
 {
     const cli_options_t *options = run->options;
-    kc_status_t status =
-        kc_record_add_file(run->record, "graph", "", options->graph, error);
+    kc_status_t status = cli_run_note_extents(run, error);
+    if (status == KC_OK) {
+        status =
+            kc_record_add_file(run->record, "graph", "", options->graph, error);
+    }
     if (status == KC_OK && options->weights != NULL) {
         status = kc_record_add_file(run->record, "weights", "",
                                     options->weights, error);
     }
     if (status == KC_OK) {
-        status = note_files(run, "input", run->inputs, run->input_count,
-                            offsetof(cli_port_t, path), error);
+        status =
+            note_files(run, "input", run->inputs, run->input_count, 0, error);
     }
     if (status == KC_OK) {
-        status = note_files(run, "labels", run->outputs, run->output_count,
-                            offsetof(cli_port_t, labels_path), error);
+        status = note_files(run, "labels", run->outputs, run->output_count, 1,
+                            error);
     }
     return status;
 }
 
-static kc_status_t write_outputs(cli_run_t *run, kc_error_t *error)
+static int report_writing(const cli_stage_t *stage, const kc_error_t *error)
 {
-    kc_status_t status = KC_OK;
-    for (size_t idx = 0; idx < run->output_count && status == KC_OK; idx++) {
-        const cli_port_t *output = &run->outputs[idx];
-        if (output->path != NULL) {
-            status = kc_tensor_write_npy(output->tensor, output->path, error);
-        }
-    }
-    return status;
-}
-
-/* Hashes are taken only when somebody gets to see them. */
-int cli_run_write_files(cli_run_t *run)
-{
-    kc_error_t error = KC_ERROR_INIT;
-    const char *path = run->options->record;
-    int is_recorded = path != NULL || run->options->format == KC_FORMAT_JSON;
-    kc_status_t status = is_recorded ? note_sources(run, &error) : KC_OK;
-    if (status == KC_OK) {
-        status = write_outputs(run, &error);
-    }
-    if (status == KC_OK && is_recorded) {
-        status = note_files(run, "output", run->outputs, run->output_count,
-                            offsetof(cli_port_t, path), &error);
-    }
-    if (status == KC_OK && path != NULL) {
-        status = kc_record_write(run->record, path, &error);
-    }
-    if (status == KC_OK) {
-        return CLI_DONE;
-    }
-    cli_report(status, &error);
+    cli_say("%s%s%s", stage->is_direct ? "" : stage->path,
+            stage->is_direct ? "" : ": ", error->message);
     return CLI_FAILED;
 }
 
-static void print_text(cli_run_t *run)
-{
-    for (size_t idx = 0; idx < run->output_count; idx++) {
-        const cli_port_t *output = &run->outputs[idx];
-        char type[CLI_TYPE_TEXT_SIZE];
-        cli_tensor_text(output->tensor, type);
-        printf("  output %s: %s%s%s\n", output->type.name, type,
-               output->path != NULL ? " -> " : "",
-               output->path != NULL ? output->path : "");
-    }
-    for (size_t idx = 0; idx < run->output_count; idx++) {
-        cli_port_t *output = &run->outputs[idx];
-        if (output->labels != NULL) {
-            cli_label_count_t count = cli_run_count_labels(output);
-            printf("%s: %lld of %lld labels right\n", output->type.name,
-                   (long long)count.right, (long long)count.total);
-        }
-    }
-}
-
-static void print_output_json(cli_port_t *output)
-{
-    char type[CLI_TYPE_TEXT_SIZE];
-    cli_tensor_text(output->tensor, type);
-    fputs("\n    {\"name\": ", stdout);
-    cli_json_string(output->type.name);
-    fputs(", \"type\": ", stdout);
-    cli_json_string(type);
-    if (output->labels != NULL) {
-        cli_label_count_t count = cli_run_count_labels(output);
-        printf(", \"labels_right\": %lld, \"labels\": %lld",
-               (long long)count.right, (long long)count.total);
-    }
-    putchar('}');
-}
-
-static void print_json(cli_run_t *run, const char *record)
-{
-    fputs("{\n  \"format\": \"kcapsule-run\",\n  \"version\": 1,\n"
-          "  \"outputs\": [",
-          stdout);
-    for (size_t idx = 0; idx < run->output_count; idx++) {
-        fputs(idx > 0 ? "," : "", stdout);
-        print_output_json(&run->outputs[idx]);
-    }
-    fputs("\n  ],\n  \"record\": ", stdout);
-    cli_json_nested(record);
-    fputs("\n}\n", stdout);
-}
-
-int cli_run_print_summary(cli_run_t *run)
+static int write_one(results_t *results, size_t index)
 {
     kc_error_t error = KC_ERROR_INIT;
-    char *record = NULL;
+    const cli_run_t *run = results->run;
+    const cli_stage_t *stage = &results->stages[index];
+    const char *file = cli_stage_file(stage);
     kc_status_t status =
-        kc_report_record(run->record, run->options->format, &record, &error);
-    if (status != KC_OK) {
-        return cli_report(status, &error);
+        index < run->output_count
+            ? kc_tensor_write_npy(run->outputs[index].tensor, file, &error)
+            : kc_record_write(run->record, file, &error);
+    return status == KC_OK ? CLI_DONE : report_writing(stage, &error);
+}
+
+/* What cannot be taken back, a byte on a device, is written last. */
+static int write_all(results_t *results, size_t first, size_t end,
+                     int is_direct)
+{
+    int code = CLI_DONE;
+    for (size_t idx = first; idx < end && code == CLI_DONE; idx++) {
+        const cli_stage_t *stage = &results->stages[idx];
+        if (stage->path != NULL && stage->is_direct == is_direct) {
+            code = write_one(results, idx);
+        }
     }
-    if (run->options->format == KC_FORMAT_JSON) {
-        print_json(run, record);
-    } else {
-        cli_print(record);
-        print_text(run);
+    return code;
+}
+
+/* The hash of a file under the name that it is about to have; what goes to a
+ * device has none. */
+static int note_outputs(results_t *results)
+{
+    cli_run_t *run = results->run;
+    for (size_t idx = 0; idx < run->output_count; idx++) {
+        kc_error_t error = KC_ERROR_INIT;
+        const cli_stage_t *stage = &results->stages[idx];
+        if (stage->path != NULL &&
+            kc_record_add_result(
+                run->record, "output", run->outputs[idx].type.name, stage->path,
+                stage->is_direct ? NULL : stage->file, &error) != KC_OK) {
+            return report_writing(stage, &error);
+        }
     }
-    kc_text_release(record);
     return CLI_DONE;
+}
+
+static int note_all(results_t *results)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    if (note_sources(results->run, &error) != KC_OK) {
+        cli_say("%s", error.message);
+        return CLI_FAILED;
+    }
+    return note_outputs(results);
+}
+
+static int begin_all(results_t *results)
+{
+    int code = CLI_DONE;
+    for (size_t idx = 0; idx < results->count && code == CLI_DONE; idx++) {
+        const char *path = path_of(results, idx);
+        if (path != NULL) {
+            code = cli_stage_begin(&results->stages[idx], path);
+        }
+    }
+    return code;
+}
+
+static int finish_all(results_t *results)
+{
+    int code = CLI_DONE;
+    for (size_t idx = 0; idx < results->count && code == CLI_DONE; idx++) {
+        if (results->stages[idx].path != NULL) {
+            code = cli_stage_finish(&results->stages[idx]);
+        }
+    }
+    for (size_t idx = 0; idx < results->count && code != CLI_DONE; idx++) {
+        cli_stage_undo(&results->stages[idx]);
+    }
+    return code;
+}
+
+/* Hashes are taken only when somebody gets to see them. */
+static int write_results(results_t *results)
+{
+    const cli_run_t *run = results->run;
+    size_t record = run->output_count;
+    int code = begin_all(results);
+    if (code == CLI_DONE) {
+        code = write_all(results, 0, record, 0);
+    }
+    if (code == CLI_DONE && (run->options->record != NULL ||
+                             run->options->format == KC_FORMAT_JSON)) {
+        code = note_all(results);
+    }
+    if (code == CLI_DONE) {
+        code = write_all(results, record, results->count, 0);
+    }
+    if (code == CLI_DONE) {
+        code = write_all(results, 0, results->count, 1);
+    }
+    return code == CLI_DONE ? finish_all(results) : code;
+}
+
+int cli_run_write_files(cli_run_t *run)
+{
+    results_t results = {run, NULL, run->output_count + 1};
+    results.stages = calloc(results.count, sizeof *results.stages);
+    if (results.stages == NULL) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    int code = write_results(&results);
+    for (size_t idx = 0; idx < results.count; idx++) {
+        cli_stage_release(&results.stages[idx]);
+    }
+    free(results.stages);
+    return code;
 }

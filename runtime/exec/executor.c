@@ -212,6 +212,11 @@ const kci_run_record_t *kci_executor_record(const kc_executor_t *executor)
     return &executor->record;
 }
 
+bool kci_executor_is_reusing(const kc_executor_t *executor)
+{
+    return !executor->options.no_reuse;
+}
+
 size_t kci_executor_buffer_bytes(const kc_executor_t *executor)
 {
     return executor->buffer_bytes;

@@ -39,6 +39,8 @@ KC_MUST_USE kc_status_t kci_executor_run(kc_executor_t *executor,
                                          size_t output_count,
                                          kc_error_t *error);
 const kci_run_record_t *kci_executor_record(const kc_executor_t *executor);
+/* Whether buffers share memory by liveness. */
+bool kci_executor_is_reusing(const kc_executor_t *executor);
 /* Bytes of the buffers laid out for intermediate values. */
 size_t kci_executor_buffer_bytes(const kc_executor_t *executor);
 

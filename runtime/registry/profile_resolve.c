@@ -64,6 +64,7 @@ static const kci_module_file_t *find_refused(const kci_module_set_t *set,
     return NULL;
 }
 
+/* What follows the name of the module. */
 static void describe_absence(const kci_module_set_t *set, const char *name,
                              char *out, size_t size)
 {
@@ -71,12 +72,11 @@ static void describe_absence(const kci_module_set_t *set, const char *name,
     list_directories(set, directories, sizeof directories);
     const kci_module_file_t *refused = find_refused(set, name);
     if (refused != NULL) {
-        snprintf(out, size, "module `%s` is refused: %s (searched: %s)", name,
+        snprintf(out, size, "is refused: %s (searched: %s)",
                  refused->verdict.message, directories);
         return;
     }
-    snprintf(out, size, "module `%s` was not found (searched: %s)", name,
-             directories);
+    snprintf(out, size, "was not found (searched: %s)", directories);
 }
 
 static kc_status_t fail_at(const kci_origin_t *origin, const char *text,
@@ -175,10 +175,13 @@ static kc_status_t resolve_module(resolution_t *resolution,
     char text[2 * KC_ERROR_MESSAGE_SIZE];
     describe_absence(set, wanted->name, text, sizeof text);
     if (wanted->origin.file != NULL) {
-        return fail_at(&wanted->origin, text, error);
+        return kci_fail(error, KC_ERR_CONFIG, "%s:%d: module `%s` %s",
+                        wanted->origin.file, wanted->origin.line, wanted->name,
+                        text);
     }
-    kci_log_write(resolution->source->log, KC_LOG_WARNING, "profile %s: %s",
-                  resolution->draft->name, text);
+    kci_log_write(resolution->source->log, KC_LOG_WARNING,
+                  "profile %s: without module `%s`, which %s",
+                  resolution->draft->name, wanted->name, text);
     return KC_OK;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "report/report.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
@@ -112,6 +114,29 @@ static json_t *files_json(const kc_record_t *record)
     return list;
 }
 
+static json_t *extents_json(const kc_record_t *record)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < record->extent_count; i++) {
+        json_object_set_new(object, record->extents[i].name,
+                            json_integer((json_int_t)record->extents[i].value));
+    }
+    return object;
+}
+
+/* What somebody needs besides the files to run it again. */
+static json_t *mode_json(const kc_record_t *record)
+{
+    json_t *object = json_pack("{s:s}", "mode", record->mode);
+    if (strcmp(record->mode, "graph") == 0) {
+        json_object_set_new(object, "reuse", json_boolean(record->is_reusing));
+    }
+    json_object_set_new(object, "threads",
+                        json_integer((json_int_t)record->run.thread_count));
+    json_object_set_new(object, "bind", extents_json(record));
+    return object;
+}
+
 static json_t *times_json(const kci_run_record_t *run)
 {
     json_t *object = json_object();
@@ -133,13 +158,19 @@ kc_status_t kci_report_record_json(const kc_record_t *record,
         return status;
     }
     json_t *object = json_pack(
-        "{s:s, s:i, s:s, s:o, s:s, s:I, s:o, s:o, s:o}", "format",
-        "kcapsule-record", "version", 1, "library", PACKAGE_VERSION, "profile",
-        kci_report_policy_json(run->profile, &run->policy), "mode",
-        record->mode, "threads", (json_int_t)run->thread_count, "files",
-        files_json(record), "operations", operations, "nodes",
-        nodes_json(run));
-    if (object == NULL) {
+        "{s:s, s:i, s:s, s:o}", "format", "kcapsule-record", "version", 1,
+        "library", PACKAGE_VERSION, "profile",
+        kci_report_policy_json(run->profile, &run->policy));
+    json_t *mode = mode_json(record);
+    json_t *rest =
+        json_pack("{s:o, s:o, s:o}", "files", files_json(record), "operations",
+                  operations, "nodes", nodes_json(run));
+    bool is_whole = json_object_update(object, mode) == 0 &&
+                    json_object_update(object, rest) == 0;
+    json_decref(mode);
+    json_decref(rest);
+    if (!is_whole) {
+        json_decref(object);
         return kci_fail(error, KC_ERR_MEMORY, "out of memory: record");
     }
     if (run->has_time) {

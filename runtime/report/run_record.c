@@ -55,11 +55,35 @@ kc_status_t kci_record_create(const kci_run_record_t *run, const char *mode,
     return KC_OK;
 }
 
+kc_status_t kci_record_add_extent(kc_record_t *record, const char *name,
+                                  int64_t value, kc_error_t *error)
+{
+    void *extents = record->extents;
+    for (size_t i = 0; i < record->extent_count; i++) {
+        if (strcmp(record->extents[i].name, name) == 0) {
+            return kci_fail(error, KC_ERR_ARGUMENT,
+                            "expected each extent once, found `%s` again",
+                            name);
+        }
+    }
+    KC_RETURN_IF_ERROR(kci_grow_array(&extents, &record->extent_capacity,
+                                      record->extent_count + 1,
+                                      sizeof *record->extents, error));
+    record->extents = extents;
+    kci_record_extent_t *extent = &record->extents[record->extent_count];
+    KC_RETURN_IF_ERROR(kci_copy_string(name, &extent->name, error));
+    extent->value = value;
+    record->extent_count++;
+    return KC_OK;
+}
+
 static kc_status_t fill_file(kci_record_file_t *file, const char *role,
                              const char *name, const char *path,
-                             kc_error_t *error)
+                             const char *bytes_path, kc_error_t *error)
 {
-    KC_RETURN_IF_ERROR(kci_sha256_file(path, file->sha256, error));
+    if (bytes_path != NULL) {
+        KC_RETURN_IF_ERROR(kci_sha256_file(bytes_path, file->sha256, error));
+    }
     KC_RETURN_IF_ERROR(kci_copy_string(role, &file->role, error));
     KC_RETURN_IF_ERROR(kci_copy_string(name, &file->name, error));
     return kci_copy_string(path, &file->path, error);
@@ -75,7 +99,7 @@ static void release_file(kci_record_file_t *file)
 
 kc_status_t kci_record_add_file(kc_record_t *record, const char *role,
                                 const char *name, const char *path,
-                                kc_error_t *error)
+                                const char *bytes_path, kc_error_t *error)
 {
     void *files = record->files;
     KC_RETURN_IF_ERROR(kci_grow_array(&files, &record->file_capacity,
@@ -83,7 +107,8 @@ kc_status_t kci_record_add_file(kc_record_t *record, const char *role,
                                       sizeof *record->files, error));
     record->files = files;
     kci_record_file_t *file = &record->files[record->file_count];
-    kc_status_t status = fill_file(file, role, name, path, error);
+    memset(file, 0, sizeof *file);
+    kc_status_t status = fill_file(file, role, name, path, bytes_path, error);
     if (status != KC_OK) {
         release_file(file);
         return status;
@@ -101,6 +126,10 @@ void kci_record_release(kc_record_t *record)
         release_file(&record->files[i]);
     }
     kci_free(record->files);
+    for (size_t i = 0; i < record->extent_count; i++) {
+        kci_free(record->extents[i].name);
+    }
+    kci_free(record->extents);
     kci_run_record_release(&record->run);
     kci_free(record);
 }

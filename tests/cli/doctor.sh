@@ -83,7 +83,24 @@ contains "the others are still well" "$(finding reference)" "ok"
 check "the deadline is kept" test "$took" -lt 60
 is "nothing is left running" "$(pgrep -f "$tmp/modules/sleeper.so")" ""
 
+# A profile without one of its modules works less than it says.
+whole=${KCAPSULE_MODULE_PATH:-$("$KCAPSULE" modules --verbose |
+    sed -n 's/^  \(.*\) (built-in).*/\1/p')}
+mkdir -m 755 part
+cp "$whole/native_cuda.so" "$whole/attention.so" "$whole/libtorch.so" part/
+printf 'not a module' >part/reference.so
+export KCAPSULE_MODULE_PATH=relative:$tmp/part
+runs "profiles without a module of theirs" 1 "$KCAPSULE" doctor
+contains "are findings" "$(cat "$out")" \
+    'PROBLEM  checked_cpu: without module `reference`, which is refused:'
+contains "so is a path that is not searched" "$(cat "$out")" '`relative`'
+is "and nothing is said twice" "$(cat "$err")" ""
+runs "as JSON" 1 "$KCAPSULE" doctor --format json
+contains "the profile" "$(cat "$out")" \
+    '"name": "checked_cpu", "problem": "without module `reference`'
+
 export KCAPSULE_MODULE_PATH=$tmp/none
 runs "no module at all" 1 "$KCAPSULE" doctor
 contains "is a problem" "$(cat "$out")" "no module was found"
+is "said once" "$(cat "$err")" ""
 finish

@@ -47,6 +47,8 @@ KC_API KC_MUST_USE kc_status_t kc_profile_names(kc_runtime_t *runtime,
 KC_API void kc_profile_names_release(char **names, size_t count);
 
 KC_API const char *kc_profile_name(const kc_profile_t *profile);
+/* The path of its file; NULL for a maintained profile. */
+KC_API const char *kc_profile_source(const kc_profile_t *profile);
 /* `out_policy->struct_size` is set by the caller. */
 KC_API void kc_profile_policy(const kc_profile_t *profile,
                               kc_policy_t *out_policy);

@@ -98,6 +98,22 @@ KC_API KC_MUST_USE kc_status_t kc_record_add_file(kc_record_t *record,
                                                   const char *name,
                                                   const char *path,
                                                   kc_error_t *error);
+/* The same for a result that has another name until all are complete: its
+ * bytes are in the file `bytes_path` now; NULL: nothing keeps them (a device),
+ * and there is no hash. */
+KC_API KC_MUST_USE kc_status_t kc_record_add_result(kc_record_t *record,
+                                                    const char *role,
+                                                    const char *name,
+                                                    const char *path,
+                                                    const char *bytes_path,
+                                                    kc_error_t *error);
+/* A named extent of the graph with the value it was bound to (kc_graph_bind);
+ * without it nobody could run the graph again. KC_ERR_ARGUMENT for a name
+ * that was added before. */
+KC_API KC_MUST_USE kc_status_t kc_record_add_extent(kc_record_t *record,
+                                                    const char *name,
+                                                    int64_t value,
+                                                    kc_error_t *error);
 /* The JSON of kc_report_record as a file, which appears complete or not at
  * all; an existing one is replaced. */
 KC_API KC_MUST_USE kc_status_t kc_record_write(const kc_record_t *record,

@@ -80,7 +80,7 @@ START_TEST(a_missing_maintained_module_is_a_warning)
               kci_profile_load(&source, "checked_cpu", &profile, &error));
     ck_assert_int_eq(seen.count, 2);
     ck_assert_str_eq(seen.last,
-                     "profile checked_cpu: module `native_cuda` was not found "
+                     "profile checked_cpu: without module `native_cuda`, which was not found "
                      "(searched: /one (does not exist), /two)");
     ck_assert_uint_eq(profile->module_count, 1);
     kci_profile_release(profile);
@@ -97,7 +97,7 @@ START_TEST(a_refused_maintained_module_shows_its_verdict)
     EXPECT_OK(error,
               kci_profile_load(&source, "checked_cpu", &profile, &error));
     ck_assert_int_eq(seen.count, 2);
-    ck_assert_ptr_nonnull(strstr(seen.last, "module `native_cuda` is refused: "
+    ck_assert_ptr_nonnull(strstr(seen.last, "without module `native_cuda`, which is refused: "
                                             "/two/native_cuda.so: major 9"));
     kci_profile_release(profile);
 }
