@@ -13,6 +13,7 @@
 #include "base/c_locale.h"
 #include "base/error.h"
 #include "base/json_depth.h"
+#include "base/short_name.h"
 #include "base/string_buffer.h"
 
 static kc_status_t check_depth(const char *text, size_t length,
@@ -27,20 +28,48 @@ static kc_status_t check_depth(const char *text, size_t length,
                     position.line, position.column, KCI_JSON_DEPTH_MAX);
 }
 
+/* Messages of jansson that speak of its flags, or of characters where a
+ * reader thinks of values; what follows such a beginning is kept. */
+static const struct {
+    const char *foreign;
+    const char *own;
+} words[] = {
+    {"\\u0000 is not allowed without JSON_ALLOW_NUL",
+     "the escape \\u0000 is not allowed"},
+    {"'[' or '{' expected", "an object or a list expected"},
+    {"NUL byte in object key not supported",
+     "the escape \\u0000 is not allowed in a key"},
+};
+
 static kc_status_t fail_for_json(const json_error_t *json_error,
                                  const char *name, kc_error_t *error)
 {
     if (json_error_code(json_error) == json_error_out_of_memory) {
         return kci_fail(error, KC_ERR_MEMORY, "%s: out of memory", name);
     }
-    return kci_fail(error, KC_ERR_FORMAT, "%s:%d:%d: %s", name,
-                    json_error->line, json_error->column, json_error->text);
+    const char *own = "";
+    const char *rest = json_error->text;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i].foreign);
+        if (strncmp(rest, words[i].foreign, length) == 0) {
+            own = words[i].own;
+            rest += length;
+            break;
+        }
+    }
+    return kci_fail(error, KC_ERR_FORMAT, "%s:%d:%d: %s%s", name,
+                    json_error->line, json_error->column, own, rest);
 }
 
 kc_status_t kci_json_parse(const char *text, size_t length, const char *name,
                            json_t **out_json, kc_error_t *error)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of the byte order */
     json_error_t json_error;
+    if (length >= 3 && memcmp(text, mark, 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
     KC_RETURN_IF_ERROR(check_depth(text, length, name, error));
     kci_c_locale_t scope = kci_c_locale_begin();
     json_t *json =
@@ -74,8 +103,8 @@ static kc_status_t fail_for_key(const char *key, const char *const *known,
     }
     KC_RETURN_IF_ERROR(kci_string_take(&list, &text, error));
     kc_status_t status =
-        kci_fail(error, KC_ERR_FORMAT, "%s: unknown key `%.100s` (known: %s)",
-                 what, key, text);
+        kci_fail(error, KC_ERR_FORMAT, "%s: unknown key `%s` (known: %s)",
+                 what, kci_short_name(key).text, text);
     kci_free(text);
     return status;
 }
@@ -95,6 +124,29 @@ kc_status_t kci_json_check_keys(const json_t *object, const char *const *known,
         }
     }
     return KC_OK;
+}
+
+const char *kci_json_kind(const json_t *value)
+{
+    if (value == NULL) {
+        return "none";
+    }
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+        return "an integer";
+    case JSON_REAL:
+        return "a number that is no integer";
+    case JSON_NULL:
+        return "null";
+    default:
+        return json_is_true(value) ? "true" : "false";
+    }
 }
 
 json_t *kci_json_double(double value)

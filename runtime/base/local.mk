@@ -22,6 +22,7 @@ base_sources = \
     %D%/log.c \
     %D%/number.c \
     %D%/one_line.c \
+    %D%/short_name.c \
     %D%/string_buffer.c
 
 base_headers = \
@@ -40,4 +41,5 @@ base_headers = \
     %D%/log.h \
     %D%/number.h \
     %D%/one_line.h \
+    %D%/short_name.h \
     %D%/string_buffer.h

@@ -81,6 +81,21 @@ static bool is_control(const unsigned char *bytes, size_t size)
            (bytes[2] == 0xa8 || bytes[2] == 0xa9);
 }
 
+bool kci_is_one_line(const char *text)
+{
+    size_t length = strlen(text);
+    size_t offset = 0;
+    while (offset < length) {
+        const char *character = text + offset;
+        size_t size = kci_utf8_character_size(character, length - offset);
+        if (size == 0 || is_control((const unsigned char *)character, size)) {
+            return false;
+        }
+        offset += size;
+    }
+    return true;
+}
+
 void kci_make_one_line(char *text)
 {
     size_t length = strlen(text);

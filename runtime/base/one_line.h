@@ -13,6 +13,8 @@
  * is none. NUL counts as a character of one byte. */
 size_t kci_utf8_character_size(const char *text, size_t length);
 bool kci_is_utf8(const char *text, size_t length);
+/* Whether all of `text` may stand in a message. */
+bool kci_is_one_line(const char *text);
 /* Replaces in place what does not belong in a line by '?', byte for byte. */
 void kci_make_one_line(char *text);
 

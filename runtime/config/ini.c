@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/one_line.h"
+#include "base/short_name.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
@@ -36,8 +37,8 @@ static kc_status_t fail_at_line(const kci_ini_t *ini, int line,
                                 const char *expected, const char *found,
                                 kc_error_t *error)
 {
-    return kci_fail(error, KC_ERR_CONFIG, "%s:%d: expected %s, found `%.60s`",
-                    ini->name, line, expected, found);
+    return kci_fail(error, KC_ERR_CONFIG, "%s:%d: expected %s, found `%s`",
+                    ini->name, line, expected, kci_short_name(found).text);
 }
 
 static bool is_blank(char byte)
@@ -219,10 +220,10 @@ static kc_status_t check_doubles(const kci_ini_t *ini, kc_error_t *error)
         return KC_OK;
     }
     return kci_fail(error, KC_ERR_CONFIG,
-                    "%s:%d: key `%.100s` of section [%.100s] was already set "
+                    "%s:%d: key `%s` of section [%s] was already set "
                     "on line %d",
-                    ini->name, second->line, second->key, second->section,
-                    first->line);
+                    ini->name, second->line, kci_short_name(second->key).text,
+                    kci_short_name(second->section).text, first->line);
 }
 
 static kc_status_t fill(kci_ini_t *ini, const char *text, size_t length,
@@ -316,13 +317,15 @@ kc_status_t kci_ini_check_all_used(const kci_ini_t *ini, kc_error_t *error)
     const ini_section_t *section = first_unknown_section(ini);
     const kci_ini_entry_t *entry = first_unused_entry(ini);
     if (section != NULL && (entry == NULL || section->line < entry->line)) {
-        return kci_fail(error, KC_ERR_CONFIG, "%s:%d: unknown section [%.100s]",
-                        ini->name, section->line, section->name);
+        return kci_fail(error, KC_ERR_CONFIG, "%s:%d: unknown section [%s]",
+                        ini->name, section->line,
+                        kci_short_name(section->name).text);
     }
     if (entry != NULL) {
         return kci_fail(error, KC_ERR_CONFIG,
-                        "%s:%d: unknown key `%.100s` in section [%.100s]",
-                        ini->name, entry->line, entry->key, entry->section);
+                        "%s:%d: unknown key `%s` in section [%s]",
+                        ini->name, entry->line, kci_short_name(entry->key).text,
+                        kci_short_name(entry->section).text);
     }
     return KC_OK;
 }

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/short_name.h"
 #include "ops/rule.h"
 
 static const kci_attribute_info_t *find_info(const kci_attribute_info_t *table,
@@ -51,7 +53,8 @@ static kc_status_t check_keys(const kci_op_request_t *request,
         }
         list_names(table, count, names, sizeof names);
         return kci_rule_fail(request, error,
-                             "unknown attribute `%.60s` (known: %s)", key,
+                             "unknown attribute `%s` (known: %s)",
+                             kci_short_name(key).text,
                              count == 0 ? "none" : names);
     }
     return KC_OK;
@@ -130,7 +133,9 @@ kc_status_t kci_attributes_read(const kci_op_request_t *request,
     attributes.struct_size = sizeof attributes;
     attributes.op = request->op;
     if (object != NULL && !json_is_object(object)) {
-        return kci_rule_fail(request, error, "attributes: expected an object");
+        return kci_rule_fail(request, error,
+                             "attributes: expected an object, found %s",
+                             kci_json_kind(object));
     }
     KC_RETURN_IF_ERROR(check_keys(request, table, count, object, error));
     KC_RETURN_IF_ERROR(find_axis_count(request, &axis_count, error));

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/short_name.h"
 #include "tensor/byte_source.h"
 #include "tensor/safetensors_header.h"
 
@@ -206,14 +207,15 @@ kc_status_t kci_safetensors_load(const kci_safetensors_t *file,
     kc_tensor_t *tensor = NULL;
     const kci_safetensors_entry_t *entry = find_entry(file, tensor_name);
     if (entry == NULL) {
-        return kci_fail(error, KC_ERR_NOT_FOUND, "%s: no tensor `%.100s`",
-                        file->name, tensor_name);
+        return kci_fail(error, KC_ERR_NOT_FOUND, "%s: no tensor `%s`",
+                        file->name, kci_short_name(tensor_name).text);
     }
     if (entry->dtype < 0) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "%s: tensor `%.100s`: expected type F32, F64, BOOL, "
+                        "%s: tensor `%s`: expected type F32, F64, BOOL, "
                         "I32 or I64, found %s",
-                        file->name, tensor_name, entry->type);
+                        file->name, kci_short_name(tensor_name).text,
+                        entry->type);
     }
     KC_RETURN_IF_ERROR(kci_tensor_create(allocator, entry->dtype,
                                          entry->shape.rank, entry->shape.dims,

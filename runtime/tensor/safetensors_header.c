@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/short_name.h"
 #include "tensor/safetensors_entry.h"
 
 #define METADATA_KEY "__metadata__"
@@ -30,8 +31,8 @@ static kc_status_t check_metadata(json_t *metadata, const char *name,
     {
         if (!json_is_string(value)) {
             return kci_fail(error, KC_ERR_FORMAT,
-                            "%s: %s: expected a string for `%.100s`", name,
-                            METADATA_KEY, key);
+                            "%s: %s: expected a string for `%s`", name,
+                            METADATA_KEY, kci_short_name(key).text);
         }
     }
     return KC_OK;
@@ -56,7 +57,8 @@ static kc_status_t parse_entries(json_t *json, const char *name,
         kc_status_t status =
             kci_safetensors_entry_parse(value, data_size, entry, error);
         if (status != KC_OK) {
-            kci_error_prepend(error, "%s: tensor `%.100s`", name, key);
+            kci_error_prepend(error, "%s: tensor `%s`", name,
+                              kci_short_name(key).text);
             return status;
         }
     }
@@ -84,10 +86,11 @@ static kc_status_t check_sorted(const kci_safetensors_entry_t *const *sorted,
     for (size_t i = 0; i < count; i++) {
         if (sorted[i]->begin != expected) {
             return kci_fail(error, KC_ERR_FORMAT,
-                            "%s: tensor `%.100s`: expected data from byte "
+                            "%s: tensor `%s`: expected data from byte "
                             "%" PRId64 " without gap or overlap, found byte "
                             "%" PRId64,
-                            name, sorted[i]->name, expected, sorted[i]->begin);
+                            name, kci_short_name(sorted[i]->name).text, expected,
+                            sorted[i]->begin);
         }
         expected = sorted[i]->end;
     }

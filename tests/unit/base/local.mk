@@ -21,6 +21,7 @@ TESTS += %D%/run
     %D%/test_log.c \
     %D%/test_number.c \
     %D%/test_one_line.c \
+    %D%/test_short_name.c \
     %D%/test_string_buffer.c \
     tests/unit/comma_locale.c tests/unit/comma_locale.h \
     tests/unit/expect.h \

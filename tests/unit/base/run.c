@@ -11,5 +11,5 @@ kc_suite_fn const kc_suites[] = {
     suite_base_file_writer, suite_base_hash,          suite_base_host_allocator,
     suite_base_json,        suite_base_json_depth,    suite_base_json_format,
     suite_base_label,       suite_base_log,           suite_base_number,
-    suite_base_one_line,    suite_base_string_buffer, NULL,
+    suite_base_one_line, suite_base_short_name,    suite_base_string_buffer, NULL,
 };

@@ -23,6 +23,7 @@ Suite *suite_base_label(void);
 Suite *suite_base_log(void);
 Suite *suite_base_number(void);
 Suite *suite_base_one_line(void);
+Suite *suite_base_short_name(void);
 Suite *suite_base_string_buffer(void);
 
 #endif

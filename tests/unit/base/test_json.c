@@ -49,13 +49,15 @@ static const struct bad_text {
     {"[-9223372036854775809]", "too big negative"},
     {"[1e999]", "overflow"},
     {"[NaN]", "x.json:1:"},
-    {"[\"\\u0000\"]", "x.json:1:"},
+    {"[\"\\u0000\"]", "x.json:1:9: the escape \\u0000 is not allowed"},
+    {"{\"\\u0000\": 1}", "the escape \\u0000 is not allowed"},
     {"[\"\xff\"]", "x.json:1:"},
     {"[\"a\nb\"]", "x.json:1:"},
     {"[\"abc", "x.json:1:"},
     {"]", "x.json:1:1"},
-    {"7", "'[' or '{' expected"},
-    {"\xef\xbb\xbf[]", "x.json:1:"},
+    {"7", "x.json:1:1: an object or a list expected near '7'"},
+    {"\xef\xbb\xbf[", "x.json:1:1: "},
+    {"\xef\xbb\xbf\xef\xbb\xbf[]", "x.json:1:"},
 };
 
 START_TEST(a_bad_text_is_refused_with_its_position)
@@ -65,6 +67,33 @@ START_TEST(a_bad_text_is_refused_with_its_position)
     EXPECT_FAILURE(error, KC_ERR_FORMAT, bad_texts[_i].message,
                    parse(bad_texts[_i].text, &json, &error));
     ck_assert_ptr_null(json);
+}
+END_TEST
+
+START_TEST(a_byte_order_mark_is_skipped)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    json_t *json = NULL;
+    EXPECT_OK(error, parse("\xef\xbb\xbf[7]", &json, &error));
+    ck_assert_int_eq(json_integer_value(json_array_get(json, 0)), 7);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(values_are_called_by_their_kind)
+{
+    static const char *const kinds[] = {
+        "an object", "a list", "a text", "an integer",
+        "a number that is no integer", "true", "false", "null"};
+    kc_error_t error = KC_ERROR_INIT;
+    json_t *json = NULL;
+    EXPECT_OK(error, parse("[{}, [], \"\", 1, 1.0, true, false, null]",
+                           &json, &error));
+    for (size_t i = 0; i < 8; i++) {
+        ck_assert_str_eq(kci_json_kind(json_array_get(json, i)), kinds[i]);
+    }
+    ck_assert_str_eq(kci_json_kind(NULL), "none");
+    json_decref(json);
 }
 END_TEST
 
@@ -225,6 +254,8 @@ Suite *suite_base_json(void)
     tcase_add_test(tests, a_good_text_is_parsed);
     tcase_add_loop_test(tests, a_bad_text_is_refused_with_its_position, 0,
                         (int)(sizeof bad_texts / sizeof *bad_texts));
+    tcase_add_test(tests, a_byte_order_mark_is_skipped);
+    tcase_add_test(tests, values_are_called_by_their_kind);
     tcase_add_test(tests, a_nul_byte_is_refused);
     tcase_add_test(tests, deep_nesting_needs_no_stack);
     tcase_add_test(tests, a_point_is_a_point_under_a_comma_locale);

@@ -37,6 +37,18 @@ START_TEST(lines_are_cleaned_in_place)
 }
 END_TEST
 
+START_TEST(what_is_no_line_is_told)
+{
+    static const char *const others[] = {"a\nb", "\x7f", "\xc2\x85",
+                                         "\xe2\x80\xa8", "a\xff"};
+    ck_assert(kci_is_one_line(""));
+    ck_assert(kci_is_one_line("a name \xe2\x82\xac"));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        ck_assert(!kci_is_one_line(others[i]));
+    }
+}
+END_TEST
+
 START_TEST(utf8_is_told_from_other_bytes)
 {
     ck_assert(kci_is_utf8("", 0));
@@ -56,6 +68,7 @@ Suite *suite_base_one_line(void)
     TCase *tests = tcase_create("one_line");
     tcase_add_loop_test(tests, lines_are_cleaned_in_place, 0,
                         (int)(sizeof cleaned_texts / sizeof *cleaned_texts));
+    tcase_add_test(tests, what_is_no_line_is_told);
     tcase_add_test(tests, utf8_is_told_from_other_bytes);
     suite_add_tcase(suite, tests);
     return suite;
