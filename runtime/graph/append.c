@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/short_name.h"
 
 static kc_status_t check_counts(const kc_graph_t *graph,
                                 const kci_draft_t *draft, kc_error_t *error)
@@ -53,9 +54,9 @@ static kc_status_t store_name(kc_graph_builder_t *builder, const char *name,
     *out_index = graph->name_count;
     if (known != NULL) {
         return kci_fail(error, KC_ERR_GRAPH,
-                        "the name `%.60s` is that of node %" JSON_INTEGER_FORMAT
+                        "the name `%s` is that of node %" JSON_INTEGER_FORMAT
                         " already",
-                        name, json_integer_value(known));
+                        kci_short_name(name).text, json_integer_value(known));
     }
     KC_RETURN_IF_ERROR(kci_grow_array(
         (void **)&graph->names, &builder->name_capacity,
@@ -102,6 +103,7 @@ static void store_node(kc_graph_builder_t *builder, const kci_draft_t *draft,
         .rank = (int8_t)draft->declared.shape.rank,
         .lowering = (uint8_t)kind->lowering,
         .is_trainable = draft->is_trainable,
+        .axes = {draft->axes[0], draft->axes[1]},
         .parent_count = draft->parent_count,
         .first_parent = graph->parent_pool_count,
         .first_dim = store_dims(graph, draft),

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/short_name.h"
 
 enum { UNBOUND = -1 };
 
@@ -30,17 +31,18 @@ static kc_status_t take_value(const kc_graph_t *graph, const char *name,
     int64_t *slot = find_value(graph, name, bound);
     if (slot == NULL) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "there is no extent named `%.60s`", name);
+                        "there is no extent named `%s`",
+                        kci_short_name(name).text);
     }
     if (value < 0) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "extent %.60s: expected 0 or more, found %" PRId64,
-                        name, value);
+                        "extent %s: expected 0 or more, found %" PRId64,
+                        kci_short_name(name).text, value);
     }
     if (*slot != UNBOUND) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "extent %.60s is given twice, %" PRId64 " and %" PRId64,
-                        name, *slot, value);
+                        "extent %s is given twice, %" PRId64 " and %" PRId64,
+                        kci_short_name(name).text, *slot, value);
     }
     *slot = value;
     return KC_OK;
@@ -100,6 +102,7 @@ static kc_status_t check_node(kc_graph_builder_t *builder, kci_draft_t *draft,
     const kci_shape_t *shape = &draft->declared.shape;
     KC_RETURN_IF_ERROR(kci_check_declared_shape(shape->rank, shape->dims,
                                                 KC_ERR_GRAPH, error));
+    KC_RETURN_IF_ERROR(kci_check_declared_size(&draft->declared, error));
     KC_RETURN_IF_ERROR(kci_draft_infer(draft, error));
     return kci_builder_append(builder, draft, error);
 }
@@ -129,6 +132,7 @@ static kc_status_t bind_node(kc_graph_builder_t *builder,
             record->name == KCI_NO_INDEX ? NULL : graph->names[record->name],
         .is_trainable = record->is_trainable != 0,
     };
+    memcpy(draft.axes, record->axes, sizeof draft.axes);
     if (attributes != NULL) {
         memcpy(&draft.attributes, attributes, sizeof draft.attributes);
         replace_attribute_name(&draft.attributes, bound);

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/short_name.h"
 #include "graph/attribute_text.h"
 
 static kc_status_t create_tables(kc_graph_builder_t *builder, kc_error_t *error)
@@ -102,6 +103,7 @@ static kc_status_t declare_type(kc_graph_builder_t *builder,
     out_type->dtype = spec->dtype;
     out_type->shape.rank = spec->rank;
     memcpy(out_type->shape.dims, dims, (size_t)spec->rank * sizeof *dims);
+    KC_RETURN_IF_ERROR(kci_check_declared_size(out_type, error));
     return is_named ? kci_builder_dim_name(builder, spec->leading_name,
                                            &out_type->shape.dims[0], error)
                     : KC_OK;
@@ -145,8 +147,8 @@ kc_status_t kci_graph_builder_add(kc_graph_builder_t *builder,
                          .is_trainable = spec->is_trainable};
     if (draft.kind < 0) {
         return kci_fail(error, KC_ERR_GRAPH,
-                        "%s: node %" PRIu32 ": there is no kind `%.60s`",
-                        builder->source, id, spec->kind);
+                        "%s: node %" PRIu32 ": there is no kind `%s`",
+                        builder->source, id, kci_short_name(spec->kind).text);
     }
     kc_status_t status = check_draft(builder, &draft, spec, error);
     if (status != KC_OK) {
@@ -166,23 +168,25 @@ static kc_status_t check_output(const kc_graph_builder_t *builder,
                                 const char *name, uint32_t node,
                                 kc_error_t *error)
 {
-    if (name == NULL || name[0] == '\0') {
-        return kci_fail(
-            error, KC_ERR_GRAPH,
-            "output of node %" PRIu32 ": expected a name, found none", node);
+    kc_status_t status = kci_check_name(name, true, error);
+    if (status != KC_OK) {
+        kci_error_prepend(error, "output of node %" PRIu32, node);
+        return status;
     }
     if (node >= builder->graph->node_count) {
         return kci_fail(error, KC_ERR_GRAPH,
-                        "output `%.60s`: there is no node %" PRIu32
+                        "output `%s`: there is no node %" PRIu32
                         ", the graph has %" PRIu32,
-                        name, node, builder->graph->node_count);
+                        kci_short_name(name).text, node,
+                        builder->graph->node_count);
     }
     json_t *known = json_object_get(builder->output_names, name);
     if (known != NULL) {
         return kci_fail(error, KC_ERR_GRAPH,
-                        "output `%.60s` is node %" JSON_INTEGER_FORMAT
+                        "output `%s` is node %" JSON_INTEGER_FORMAT
                         " already, found node %" PRIu32,
-                        name, json_integer_value(known), node);
+                        kci_short_name(name).text, json_integer_value(known),
+                        node);
     }
     return KC_OK;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "graph/kind_attributes.h"
 
 typedef struct words {
     char *out;
@@ -74,16 +75,17 @@ static void add_unless(words_t *words, const char *label, const int64_t *values,
     add(words, " %s %s", label, text);
 }
 
-static void add_permutation(words_t *words, const char *label,
+/* The axes of a transpose are those of the file: equal ones, or ones in the
+ * other order, cannot be told from the permutation. */
+static void add_permutation(words_t *words, const kci_node_t *node,
                             const kc_permute_attributes_t *permute)
 {
-    bool is_transpose = strcmp(label, "transpose") == 0;
+    if (kci_kind(node->kind)->read_attributes == kci_read_transpose) {
+        add(words, " %d %d", node->axes[0], node->axes[1]);
+        return;
+    }
     for (int64_t i = 0; i < permute->rank; i++) {
-        if (!is_transpose) {
-            add(words, " %" PRId64, permute->perm[i]);
-        } else if (permute->perm[i] != i) {
-            add(words, " %" PRId64, i);
-        }
+        add(words, " %" PRId64, permute->perm[i]);
     }
 }
 
@@ -176,7 +178,6 @@ static void add_simple(words_t *words, const kc_attributes_t *attributes)
 static void add_attributes(words_t *words, const kc_graph_t *graph,
                            uint32_t node, const kc_attributes_t *attributes)
 {
-    const char *label = kci_kind(graph->nodes[node].kind)->label;
     kci_tensor_type_t from;
     switch (attributes->op) {
     case KC_OP_RESHAPE:
@@ -187,7 +188,7 @@ static void add_attributes(words_t *words, const kc_graph_t *graph,
                   attributes->u.shape.shape);
         break;
     case KC_OP_PERMUTE:
-        add_permutation(words, label, &attributes->u.permute);
+        add_permutation(words, &graph->nodes[node], &attributes->u.permute);
         break;
     case KC_OP_CONV:
     case KC_OP_CONV_TRANSPOSE:

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/short_name.h"
 
 enum { NAME_LENGTH_MAX = 32 };
 
@@ -52,9 +53,10 @@ kc_status_t kci_builder_dim_name(kc_graph_builder_t *builder, const char *name,
     }
     if (!is_identifier(name)) {
         return kci_fail(error, KC_ERR_GRAPH,
-                        "shape: expected the name of an extent as letters, "
-                        "digits and _, at most %d, found `%.60s`",
-                        NAME_LENGTH_MAX, name);
+                        "shape: expected the name of an extent as a letter "
+                        "or _, then letters, digits and _, at most %d in "
+                        "all, found `%s`",
+                        NAME_LENGTH_MAX, kci_short_name(name).text);
     }
     *out_code = -1 - (int64_t)builder->graph->dim_name_count;
     return add_name(builder, name, error);

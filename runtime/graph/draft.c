@@ -10,8 +10,13 @@
 
 #include "base/error.h"
 #include "base/label.h"
+#include "base/one_line.h"
+#include "base/short_name.h"
 #include "graph/demand.h"
+#include "graph/kind_attributes.h"
 #include "ops/attribute_table.h"
+#include "ops/rule.h"
+#include "tensor/dtype.h"
 
 /* The operands of the node as its kernel will see them. */
 typedef struct operands {
@@ -59,6 +64,43 @@ kc_status_t kci_check_declared_shape(int32_t rank, const int64_t *dims,
     return fault;
 }
 
+kc_status_t kci_check_declared_size(const kci_tensor_type_t *type,
+                                    kc_error_t *error)
+{
+    size_t size = kci_dtype_size(type->dtype);
+    kci_shape_t numbers = kci_rule_without_name(&type->shape);
+    uint64_t count = (uint64_t)kci_shape_element_count(&numbers);
+    char text[KCI_SHAPE_TEXT_SIZE / 2];
+    if (size == 0 || count <= (uint64_t)PTRDIFF_MAX / size) {
+        return KC_OK;
+    }
+    kci_shape_format(numbers.rank, numbers.dims, NULL, text, sizeof text);
+    return kci_fail(error, KC_ERR_GRAPH,
+                    "shape %s: too many elements: %" PRIu64
+                    " of %zu bytes cannot be addressed",
+                    text, count, size);
+}
+
+kc_status_t kci_check_name(const char *name, bool is_port, kc_error_t *error)
+{
+    if (name == NULL || name[0] == '\0') {
+        return kci_fail(error, KC_ERR_GRAPH, "expected a name, found none");
+    }
+    if (!kci_is_one_line(name)) {
+        return kci_fail(error, KC_ERR_GRAPH,
+                        "expected a name of UTF-8 without control "
+                        "characters, found `%s`",
+                        kci_short_name(name).text);
+    }
+    if (is_port && strchr(name, '=') != NULL) {
+        return kci_fail(error, KC_ERR_GRAPH,
+                        "expected a name that can be given as NAME=FILE, "
+                        "found one with `=`: `%s`",
+                        kci_short_name(name).text);
+    }
+    return KC_OK;
+}
+
 static void format_bounds(const kci_kind_t *kind, char *out, size_t size)
 {
     if (kind->parent_min == kind->parent_max) {
@@ -101,12 +143,13 @@ kc_status_t kci_draft_check_marks(const kci_draft_t *draft, kc_error_t *error)
     const kci_kind_t *kind = kci_kind(draft->kind);
     bool is_named =
         kind->role == KCI_ROLE_INPUT || kind->role == KCI_ROLE_CONST;
-    if (is_named && (draft->name == NULL || draft->name[0] == '\0')) {
-        return kci_fail(error, KC_ERR_GRAPH, "expected a name, found none");
+    if (is_named) {
+        KC_RETURN_IF_ERROR(kci_check_name(
+            draft->name, kind->role == KCI_ROLE_INPUT, error));
     }
     if (!is_named && draft->name != NULL) {
-        return kci_fail(error, KC_ERR_GRAPH, "expected no name, found `%.60s`",
-                        draft->name);
+        return kci_fail(error, KC_ERR_GRAPH, "expected no name, found `%s`",
+                        kci_short_name(draft->name).text);
     }
     if (draft->is_trainable && kind->role != KCI_ROLE_CONST) {
         return kci_fail(error, KC_ERR_GRAPH, "only a const is trainable");
@@ -136,8 +179,13 @@ kc_status_t kci_draft_read_attributes(kci_draft_t *draft, const json_t *object,
         return kci_op_attributes_from_json(&operands.request, object,
                                            &draft->attributes, error);
     }
-    return kind->read_attributes(&operands.request, object, &draft->declared,
-                                 &draft->attributes, error);
+    KC_RETURN_IF_ERROR(kind->read_attributes(&operands.request, object,
+                                             &draft->declared,
+                                             &draft->attributes, error));
+    if (kind->read_attributes == kci_read_transpose) {
+        kci_transpose_axes(object, draft->axes);
+    }
+    return KC_OK;
 }
 
 static kc_status_t compare_types(const kci_draft_t *draft,
@@ -146,20 +194,20 @@ static kc_status_t compare_types(const kci_draft_t *draft,
 {
     const kci_tensor_type_t *declared = &draft->declared;
     const char *const *names = (const char *const *)draft->graph->dim_names;
-    char expected[KCI_SHAPE_TEXT_SIZE / 3];
-    char found[KCI_SHAPE_TEXT_SIZE / 3];
+    char given[KCI_SHAPE_TEXT_SIZE / 3];
+    char stated[KCI_SHAPE_TEXT_SIZE / 3];
     if (inferred->dtype == declared->dtype &&
         kci_shape_equal(&inferred->shape, &declared->shape)) {
         return KC_OK;
     }
     kci_shape_format(inferred->shape.rank, inferred->shape.dims, names,
-                     expected, sizeof expected);
-    kci_shape_format(declared->shape.rank, declared->shape.dims, names, found,
-                     sizeof found);
-    return kci_fail(error, KC_ERR_GRAPH,
-                    "expected the declared result %s %s, found %s %s",
-                    kci_label(&kci_dtypes, inferred->dtype), expected,
-                    kci_label(&kci_dtypes, declared->dtype), found);
+                     given, sizeof given);
+    kci_shape_format(declared->shape.rank, declared->shape.dims, names, stated,
+                     sizeof stated);
+    return kci_fail(error, KC_ERR_GRAPH, "declared %s %s, but %s gives %s %s",
+                    kci_label(&kci_dtypes, declared->dtype), stated,
+                    kci_kind(draft->kind)->label,
+                    kci_label(&kci_dtypes, inferred->dtype), given);
 }
 
 kc_status_t kci_draft_infer(kci_draft_t *draft, kc_error_t *error)
@@ -201,9 +249,10 @@ void kci_draft_name_error(const kci_draft_t *draft, const char *attributes,
 {
     char parents[96];
     format_parents(draft, parents, sizeof parents);
-    kci_error_prepend(error, "node %" PRIu32 " (%s%s%.90s, parents [%s])",
+    kci_error_prepend(error, "node %" PRIu32 " (%s%s%.90s%s, parents [%s])",
                       draft->graph->node_count, kci_kind(draft->kind)->label,
-                      attributes[0] == '\0' ? "" : " ", attributes, parents);
+                      attributes[0] == '\0' ? "" : " ", attributes,
+                      strlen(attributes) > 90 ? "..." : "", parents);
 }
 
 void kci_format_source(const char *source, char out[KCI_SOURCE_TEXT_SIZE])

@@ -16,6 +16,7 @@ typedef struct kci_draft {
     kci_tensor_type_t declared;
     const char *name; /* borrowed; NULL: none */
     bool is_trainable;
+    uint8_t axes[2];            /* of a transpose, as they were given */
     kc_attributes_t attributes; /* of an operation that has any */
     kci_demand_t demand;        /* written by kci_draft_infer */
 } kci_draft_t;
@@ -25,6 +26,14 @@ KC_MUST_USE kc_status_t kci_check_declared_shape(int32_t rank,
                                                  const int64_t *dims,
                                                  kc_status_t fault,
                                                  kc_error_t *error);
+/* A value of the type has an address for each byte. With a named extent the
+ * name counts as 1: it is asked again when it is bound. */
+KC_MUST_USE kc_status_t kci_check_declared_size(const kci_tensor_type_t *type,
+                                                kc_error_t *error);
+/* The name of a const, or of a port: an input or output, which a command
+ * line gives as NAME=FILE. */
+KC_MUST_USE kc_status_t kci_check_name(const char *name, bool is_port,
+                                       kc_error_t *error);
 /* Number of parents, then that each comes before the node. */
 KC_MUST_USE kc_status_t kci_draft_check_parents(const kci_draft_t *draft,
                                                 kc_error_t *error);

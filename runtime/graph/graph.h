@@ -36,6 +36,7 @@ typedef struct kci_node {
     uint32_t first_dim;    /* index into kc_graph.dims */
     uint32_t attributes;   /* index into kc_graph.attributes, or none */
     uint32_t name;         /* index into kc_graph.names, or none */
+    uint8_t axes[2];       /* of a transpose, in the order of the file */
 } kci_node_t;
 
 /* What planning asks of a node, for limits: computed once at construction.

@@ -36,14 +36,16 @@ kc_status_t kci_read_flatten(const kci_op_request_t *request,
                              const kci_tensor_type_t *declared,
                              kc_attributes_t *out_attributes, kc_error_t *error)
 {
+    kc_attributes_t attributes;
+    KC_RETURN_IF_ERROR(
+        kci_read_target_shape(request, object, declared, &attributes, error));
     if (declared->shape.rank != 1) {
         return kci_rule_fail(request, error,
-                             "flatten: expected one axis, found rank "
-                             "%" PRId32,
+                             "expected one declared axis, found rank %" PRId32,
                              declared->shape.rank);
     }
-    return kci_read_target_shape(request, object, declared, out_attributes,
-                                 error);
+    *out_attributes = attributes;
+    return KC_OK;
 }
 
 kc_status_t kci_read_sum(const kci_op_request_t *request, const json_t *object,
@@ -90,6 +92,14 @@ kc_status_t kci_read_transpose(const kci_op_request_t *request,
     permute->perm[first] = second;
     permute->perm[second] = first;
     return KC_OK;
+}
+
+void kci_transpose_axes(const json_t *object, uint8_t out_axes[2])
+{
+    const json_t *axes = json_object_get(object, "axes");
+    for (size_t i = 0; i < 2; i++) {
+        out_axes[i] = (uint8_t)json_integer_value(json_array_get(axes, i));
+    }
 }
 
 #define CHANNEL_AXIS                                                           \

@@ -2,7 +2,7 @@
  *
  * Readers of kinds whose attributes in a file are not those of their
  * operation: the shape of the result is the declared one, a transpose names
- * two axes, a mode follows from the kind. Only kinds.c refers to them.
+ * two axes, a mode follows from the kind.
  */
 #ifndef KC_GRAPH_KIND_ATTRIBUTES_H
 #define KC_GRAPH_KIND_ATTRIBUTES_H
@@ -16,6 +16,8 @@
         kc_error_t *error)
 
 KCI_KIND_READER(kci_read_transpose);
+/* The axes of an object that kci_read_transpose took. */
+void kci_transpose_axes(const json_t *object, uint8_t out_axes[2]);
 KCI_KIND_READER(kci_read_target_shape); /* reshape, broadcast_to */
 KCI_KIND_READER(kci_read_flatten);
 KCI_KIND_READER(kci_read_sum);

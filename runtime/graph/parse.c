@@ -13,6 +13,7 @@
 #include "base/file_bytes.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/short_name.h"
 #include "graph/draft.h"
 #include "graph/parse_node.h"
 
@@ -32,21 +33,26 @@ static kc_status_t check_head(const json_t *root, const char *source,
     KC_RETURN_IF_ERROR(kci_json_check_keys(root, file_keys, source, error));
     if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "%s: format: expected \"%s\", found %s%.60s", source,
-                        FORMAT_NAME, format == NULL ? "none" : "",
-                        format == NULL ? "" : format);
+                        "%s: format: expected \"%s\", found %s", source,
+                        FORMAT_NAME,
+                        format == NULL
+                            ? kci_json_kind(json_object_get(root, "format"))
+                            : kci_short_name(format).text);
     }
-    if (!json_is_integer(version) ||
-        json_integer_value(version) != FORMAT_VERSION) {
+    if (!json_is_integer(version)) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "%s: version: expected %d, found %" JSON_INTEGER_FORMAT
-                        "%s",
-                        source, FORMAT_VERSION, json_integer_value(version),
-                        json_is_integer(version) ? "" : " (no integer)");
+                        "%s: version: expected %d, found %s", source,
+                        FORMAT_VERSION, kci_json_kind(version));
+    }
+    if (json_integer_value(version) != FORMAT_VERSION) {
+        return kci_fail(error, KC_ERR_FORMAT,
+                        "%s: version: expected %d, found %" JSON_INTEGER_FORMAT,
+                        source, FORMAT_VERSION, json_integer_value(version));
     }
     if (doc != NULL && !json_is_string(doc)) {
-        return kci_fail(error, KC_ERR_FORMAT, "%s: doc: expected a text",
-                        source);
+        return kci_fail(error, KC_ERR_FORMAT,
+                        "%s: doc: expected a text, found %s", source,
+                        kci_json_kind(doc));
     }
     return KC_OK;
 }
@@ -57,8 +63,9 @@ static kc_status_t find_list(const json_t *root, const char *key,
 {
     *out_list = json_object_get(root, key);
     if (!json_is_array(*out_list)) {
-        return kci_fail(error, KC_ERR_FORMAT, "%s: %s: expected a list%s",
-                        source, key, *out_list == NULL ? ", found none" : "");
+        return kci_fail(error, KC_ERR_FORMAT,
+                        "%s: %s: expected a list, found %s", source, key,
+                        kci_json_kind(*out_list));
     }
     if (json_array_size(*out_list) >= KCI_NO_INDEX) {
         return kci_fail(error, KC_ERR_FORMAT, "%s: %s: too many", source, key);
@@ -94,9 +101,9 @@ static kc_status_t read_output(kc_graph_builder_t *builder,
     if (json_integer_value(node) < 0 ||
         json_integer_value(node) >= (json_int_t)KCI_NO_INDEX) {
         return kci_fail(error, KC_ERR_GRAPH,
-                        "output `%.60s`: there is no node "
+                        "output `%s`: there is no node "
                         "%" JSON_INTEGER_FORMAT,
-                        name, json_integer_value(node));
+                        kci_short_name(name).text, json_integer_value(node));
     }
     return kci_graph_builder_output(builder, name,
                                     (uint32_t)json_integer_value(node), error);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/label.h"
+#include "base/short_name.h"
 #include "graph/draft.h"
 
 static const char *const node_keys[] = {"id",    "op",        "parents",
@@ -24,9 +25,8 @@ static kc_status_t read_id(const json_t *object, uint32_t index,
     const json_t *id = json_object_get(object, "id");
     if (!json_is_integer(id)) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "id: expected the integer "
-                        "%" PRIu32,
-                        index);
+                        "id: expected the integer %" PRIu32 ", found %s",
+                        index, kci_json_kind(id));
     }
     if (json_integer_value(id) != (json_int_t)index) {
         return kci_fail(error, KC_ERR_GRAPH,
@@ -45,8 +45,8 @@ static kc_status_t read_text(const json_t *object, const char *key,
     const json_t *value = json_object_get(object, key);
     *out_text = json_string_value(value);
     if (*out_text == NULL && (value != NULL || is_required)) {
-        return kci_fail(error, KC_ERR_FORMAT, "%s: expected a text%s", key,
-                        value == NULL ? ", found none" : "");
+        return kci_fail(error, KC_ERR_FORMAT, "%s: expected a text, found %s",
+                        key, kci_json_kind(value));
     }
     return KC_OK;
 }
@@ -58,7 +58,8 @@ static kc_status_t read_parents(kci_node_reader_t *reader, const json_t *object,
     size_t count = json_array_size(list);
     if (list != NULL && !json_is_array(list)) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "parents: expected a list of ids");
+                        "parents: expected a list of ids, found %s",
+                        kci_json_kind(list));
     }
     if (count > UINT32_MAX) {
         return kci_fail(error, KC_ERR_FORMAT, "parents: too many");
@@ -70,7 +71,8 @@ static kc_status_t read_parents(kci_node_reader_t *reader, const json_t *object,
         const json_t *id = json_array_get(list, i);
         if (!json_is_integer(id)) {
             return kci_fail(error, KC_ERR_FORMAT,
-                            "parents: expected a list of ids");
+                            "parents: expected a list of ids, found %s in it",
+                            kci_json_kind(id));
         }
         if (json_integer_value(id) < 0 ||
             json_integer_value(id) > (json_int_t)UINT32_MAX) {
@@ -113,8 +115,8 @@ static kc_status_t read_shape(const json_t *object, kci_node_spec_t *spec,
     const json_t *list = json_object_get(object, "shape");
     size_t rank = json_array_size(list);
     if (!json_is_array(list)) {
-        return kci_fail(error, KC_ERR_FORMAT, "shape: expected a list%s",
-                        list == NULL ? ", found none" : "");
+        return kci_fail(error, KC_ERR_FORMAT, "shape: expected a list, found %s",
+                        kci_json_kind(list));
     }
     if (rank > KC_MAX_RANK) {
         return kci_fail(error, KC_ERR_FORMAT,
@@ -140,8 +142,8 @@ static kc_status_t read_dtype(const json_t *object, kci_node_spec_t *spec,
     if (text != NULL && !kci_label_parse(&kci_dtypes, text, &spec->dtype)) {
         kci_label_list(&kci_dtypes, known, sizeof known);
         return kci_fail(error, KC_ERR_FORMAT,
-                        "dtype: expected one of %s, found `%.60s`", known,
-                        text);
+                        "dtype: expected one of %s, found `%s`", known,
+                        kci_short_name(text).text);
     }
     return KC_OK;
 }
@@ -158,12 +160,13 @@ static kc_status_t read_trainable(const json_t *object, kci_node_spec_t *spec,
     }
     if (!is_const) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "trainable: only a const has it, not `%.60s`",
-                        spec->kind);
+                        "trainable: only a const has it, not `%s`",
+                        kci_short_name(spec->kind).text);
     }
     if (!json_is_boolean(value)) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "trainable: expected true or false");
+                        "trainable: expected true or false, found %s",
+                        kci_json_kind(value));
     }
     spec->is_trainable = json_is_true(value);
     return KC_OK;
@@ -174,7 +177,8 @@ static kc_status_t read_node(kci_node_reader_t *reader, uint32_t index,
                              int64_t *dims, kc_error_t *error)
 {
     if (!json_is_object(object)) {
-        return kci_fail(error, KC_ERR_FORMAT, "expected an object");
+        return kci_fail(error, KC_ERR_FORMAT, "expected an object, found %s",
+                        kci_json_kind(object));
     }
     KC_RETURN_IF_ERROR(read_id(object, index, error));
     KC_RETURN_IF_ERROR(kci_json_check_keys(object, node_keys, "keys", error));
@@ -186,7 +190,8 @@ static kc_status_t read_node(kci_node_reader_t *reader, uint32_t index,
     KC_RETURN_IF_ERROR(read_trainable(object, spec, error));
     spec->attributes = json_object_get(object, "attrs");
     if (spec->attributes != NULL && !json_is_object(spec->attributes)) {
-        return kci_fail(error, KC_ERR_FORMAT, "attrs: expected an object");
+        return kci_fail(error, KC_ERR_FORMAT, "attrs: expected an object, found %s",
+                        kci_json_kind(spec->attributes));
     }
     return KC_OK;
 }
@@ -199,9 +204,9 @@ kc_status_t kci_parse_node(kci_node_reader_t *reader, uint32_t index,
     kc_status_t status = read_node(reader, index, object, &spec, dims, error);
     if (status != KC_OK) {
         const char *kind = spec.kind == NULL ? "" : spec.kind;
-        kci_error_prepend(error, "%s: node %" PRIu32 "%s%.60s%s",
+        kci_error_prepend(error, "%s: node %" PRIu32 "%s%s%s",
                           reader->source, index, kind[0] == '\0' ? "" : " (",
-                          kind, kind[0] == '\0' ? "" : ")");
+                          kci_short_name(kind).text, kind[0] == '\0' ? "" : ")");
         return status;
     }
     return kci_graph_builder_add(reader->builder, &spec, NULL, error);

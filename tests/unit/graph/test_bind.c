@@ -121,9 +121,30 @@ START_TEST(checks_are_made_again)
                    "node 0 (input, parents []): shape "
                    "[9223372036854775807, 3]: too many elements",
                    kci_graph_bind(graph, names, &value, 1, &bound, &error));
+    value = INT64_C(1) << 60;
+    EXPECT_FAILURE(error, KC_ERR_GRAPH,
+                   "node 0 (input, parents []): shape [1152921504606846976, "
+                   "3]: too many elements: 3458764513820540928 of 4 bytes",
+                   kci_graph_bind(graph, names, &value, 1, &bound, &error));
     ck_assert_ptr_null(bound);
     value = 1;
     EXPECT_OK(error, kci_graph_bind(graph, names, &value, 1, &bound, &error));
+    kci_graph_release(bound);
+    kci_graph_release(graph);
+}
+END_TEST
+
+START_TEST(axes_stay_as_they_were_given)
+{
+    char text[64];
+    kc_error_t error = KC_ERROR_INIT;
+    kc_graph_t *graph = graph_of(INPUT_X("[\"N\", 3, 3]") NODE_WITH(
+        "transpose", "[0]", "[\"N\", 3, 3]", "{\"axes\": [2, 1]}"));
+    kc_graph_t *bound = NULL;
+    int64_t value = 5;
+    EXPECT_OK(error, kci_graph_bind(graph, names, &value, 1, &bound, &error));
+    kci_graph_describe_node(bound, 1, text, sizeof text);
+    ck_assert_str_eq(text, "transpose 2 1");
     kci_graph_release(bound);
     kci_graph_release(graph);
 }
@@ -172,6 +193,7 @@ Suite *suite_graph_bind(void)
     tcase_add_test(tcase, values_must_fit_the_names);
     tcase_add_test(tcase, a_name_is_bound_once);
     tcase_add_test(tcase, checks_are_made_again);
+    tcase_add_test(tcase, axes_stay_as_they_were_given);
     tcase_add_test(tcase, two_names_may_have_one_value);
     tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);

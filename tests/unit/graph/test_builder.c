@@ -142,6 +142,14 @@ START_TEST(outputs_are_judged)
                    kci_graph_builder_output(builder, "z", 2, &error));
     EXPECT_FAILURE(error, KC_ERR_GRAPH, "expected a name, found none",
                    kci_graph_builder_output(builder, "", 0, &error));
+    EXPECT_FAILURE(error, KC_ERR_GRAPH,
+                   "output of node 0: expected a name that can be given as "
+                   "NAME=FILE, found one with `=`: `a=b`",
+                   kci_graph_builder_output(builder, "a=b", 0, &error));
+    EXPECT_FAILURE(error, KC_ERR_GRAPH,
+                   "output of node 0: expected a name of UTF-8 without "
+                   "control characters, found `a?`",
+                   kci_graph_builder_output(builder, "a\t", 0, &error));
     ck_assert_uint_eq(builder->graph->output_count, 2);
     kci_graph_builder_destroy(builder);
 }

@@ -21,8 +21,8 @@ START_TEST(an_error_names_the_node)
                    "[0]): slice: attributes start and length: 4 and 2 reach "
                    "past the extent 5 of axis 0");
     expect_refused(INPUT_X("[2, 3]") NODE("relu", "[0]", "[3, 2]"),
-                   "node 1 (relu, parents [0]): expected the declared result "
-                   "f32 [2, 3], found f32 [3, 2]");
+                   "node 1 (relu, parents [0]): declared f32 [3, 2], but "
+                   "relu gives f32 [2, 3]");
 }
 END_TEST
 
@@ -30,12 +30,12 @@ START_TEST(a_wrong_dtype_is_a_wrong_result)
 {
     expect_refused(INPUT_X("[2]") ", {@, \"op\": \"relu\", \"parents\": [0], "
                                   "\"shape\": [2], \"dtype\": \"f64\"}",
-                   "expected the declared result f32 [2], found f64 [2]");
+                   "declared f64 [2], but relu gives f32 [2]");
     expect_refused(INPUT_X("[2]") NODE("detach", "[0]", "[1]"),
-                   "expected the declared result f32 [2], found f32 [1]");
+                   "declared f32 [1], but detach gives f32 [2]");
     expect_refused("{@, \"op\": \"rand_uniform\", \"shape\": [2], "
                    "\"dtype\": \"f64\"}",
-                   "expected the declared result f32 [2], found f64 [2]");
+                   "declared f64 [2], but rand_uniform gives f32 [2]");
 }
 END_TEST
 
@@ -80,7 +80,7 @@ START_TEST(the_first_fault_is_reported)
                    "axis 9 is out of range");
     expect_refused(INPUT_X("[2]")
                        NODE_WITH("softmax", "[0]", "[3]", "{\"axis\": 0}"),
-                   "expected the declared result");
+                   "declared f32 [3], but softmax gives f32 [2]");
 }
 END_TEST
 
@@ -111,6 +111,39 @@ START_TEST(marks_are_for_their_kinds)
 }
 END_TEST
 
+/* Ports are given as NAME=FILE, the names of consts are those of a file. */
+START_TEST(names_can_be_given)
+{
+    expect_refused("{@, \"op\": \"input\", \"shape\": [2], \"name\": \"a=b\"}",
+                   "node 0 (input, parents []): expected a name that can be "
+                   "given as NAME=FILE, found one with `=`: `a=b`");
+    expect_refused("{@, \"op\": \"input\", \"shape\": [2], \"name\": \"a\\nb\"}",
+                   "expected a name of UTF-8 without control characters, "
+                   "found `a?b`");
+    expect_refused("{@, \"op\": \"const\", \"shape\": [2], \"name\": \"\\u007f\"}",
+                   "expected a name of UTF-8 without control characters");
+    kci_graph_release(
+        graph_of("{@, \"op\": \"const\", \"shape\": [2], \"name\": \"a=b\"}"));
+}
+END_TEST
+
+START_TEST(values_have_addresses)
+{
+    expect_refused(INPUT_X("[2305843009213693952]"),
+                   "node 0 (input, parents []): shape [2305843009213693952]: "
+                   "too many elements: 2305843009213693952 of 4 bytes cannot "
+                   "be addressed");
+    expect_refused(INPUT_X("[4]") NODE("broadcast_to", "[0]",
+                                       "[1152921504606846976, 4]"),
+                   "node 1 (broadcast_to, parents [0]): shape "
+                   "[1152921504606846976, 4]: too many elements");
+    expect_refused(INPUT_X("[\"N\", 2305843009213693952]"),
+                   "too many elements");
+    kci_graph_release(graph_of(INPUT_X("[2305843009213693951]")));
+    kci_graph_release(graph_of(INPUT_X("[0, 2305843009213693952]")));
+}
+END_TEST
+
 START_TEST(many_parents_are_cut)
 {
     char nodes[512] = INPUT_X("[2]") ", {@, \"op\": \"concat\", \"shape\": "
@@ -121,8 +154,8 @@ START_TEST(many_parents_are_cut)
     }
     strcat(nodes, "]}");
     expect_refused(nodes, "node 1 (concat axis 0, parents [0, 0, 0, 0, 0, 0, "
-                          "... 21 in all]): expected the declared result f32 "
-                          "[42], found f32 [9]");
+                          "... 21 in all]): declared f32 [9], but concat "
+                          "gives f32 [42]");
 }
 END_TEST
 
@@ -152,6 +185,8 @@ Suite *suite_graph_draft(void)
     tcase_add_test(tcase, the_first_fault_is_reported);
     tcase_add_test(tcase, only_operations_have_attributes);
     tcase_add_test(tcase, marks_are_for_their_kinds);
+    tcase_add_test(tcase, names_can_be_given);
+    tcase_add_test(tcase, values_have_addresses);
     tcase_add_test(tcase, many_parents_are_cut);
     tcase_add_test(tcase, long_sources_keep_their_end);
     suite_add_tcase(suite, tcase);

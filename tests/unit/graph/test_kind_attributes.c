@@ -59,7 +59,12 @@ START_TEST(the_target_is_the_declared_shape)
     expect_refused(INPUT_X("[2, 3]") NODE("broadcast_to", "[0]", "[4, 3]"),
                    "found [2, 3] to [4, 3]");
     expect_refused(INPUT_X("[2, 3]") NODE("flatten", "[0]", "[6, 1]"),
-                   "flatten: expected one axis, found rank 2");
+                   "parents [0]): reshape: expected one declared axis, found "
+                   "rank 2");
+    expect_refused(INPUT_X("[2, 3]")
+                       NODE_WITH("flatten", "[0]", "[6, 1]", "{\"axis\": 1}"),
+                   "node 1 (flatten axis 1, parents [0]): reshape: unknown "
+                   "attribute `axis` (known: none)");
 }
 END_TEST
 

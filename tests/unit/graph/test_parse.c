@@ -99,11 +99,14 @@ static const struct bad_file {
     {"[]", "g.json: expected an object"},
     {"{}", "format: expected \"kcapsule-graph\", found none"},
     {"{\"format\": \"onnx\"}", "found onnx"},
-    {"{\"format\": \"kcapsule-graph\"}", "version: expected 1, found 0 (no "
-                                         "integer)"},
+    {"{\"format\": \"kcapsule-graph\"}", "version: expected 1, found none"},
+    {"{\"format\": 7}", "format: expected \"kcapsule-graph\", found an "
+                        "integer"},
+    {"{\"format\": \"kcapsule-graph\", \"version\": \"1\"}",
+     "version: expected 1, found a text"},
     {"{\"format\": \"kcapsule-graph\", \"version\": 2}",
      "version: expected 1, found 2"},
-    {"{\"format\": \"kcapsule-graph\", \"version\": 1.0}", "no integer"},
+    {"{\"format\": \"kcapsule-graph\", \"version\": 1.0}", "found a number that is no integer"},
     {HEAD "\"doc\": 3}", "doc: expected a text"},
     {HEAD "\"outputs\": []}", "nodes: expected a list, found none"},
     {HEAD "\"nodes\": {}, \"outputs\": []}", "nodes: expected a list"},
