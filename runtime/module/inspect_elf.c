@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/error.h"
+#include "module/elf_words.h"
 
 #if defined(__x86_64__)
 #define NATIVE_MACHINE EM_X86_64
@@ -42,10 +43,11 @@ static kc_status_t check_identity(const unsigned char *bytes, size_t size,
     }
     if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB ||
         bytes[EI_VERSION] != EV_CURRENT) {
-        return kci_fail(error, KC_ERR_MODULE,
-                        "expected ELF of class 2, data 1, version 1, found "
-                        "class %u, data %u, version %u",
-                        bytes[EI_CLASS], bytes[EI_DATA], bytes[EI_VERSION]);
+        return kci_fail(
+            error, KC_ERR_MODULE, "expected %s, found %s",
+            kci_elf_layout(ELFCLASS64, ELFDATA2LSB, EV_CURRENT).text,
+            kci_elf_layout(bytes[EI_CLASS], bytes[EI_DATA], bytes[EI_VERSION])
+                .text);
     }
     return KC_OK;
 }
@@ -54,14 +56,15 @@ static kc_status_t check_header(const GElf_Ehdr *header, kc_error_t *error)
 {
     if (header->e_type != ET_DYN) {
         return kci_fail(error, KC_ERR_MODULE,
-                        "expected a shared object (ELF type %d), found type %d",
-                        ET_DYN, header->e_type);
+                        "expected %s, found %s", kci_elf_type(ET_DYN).text,
+                        kci_elf_type(header->e_type).text);
     }
     if (header->e_machine != NATIVE_MACHINE) {
         return kci_fail(error, KC_ERR_MODULE,
-                        "expected code for this machine (ELF machine %d), "
-                        "found machine %d",
-                        NATIVE_MACHINE, header->e_machine);
+                        "expected code for this machine, %s, found code for "
+                        "%s",
+                        kci_elf_machine(NATIVE_MACHINE).text,
+                        kci_elf_machine(header->e_machine).text);
     }
     if (header->e_phentsize != sizeof(Elf64_Phdr)) {
         return kci_fail(error, KC_ERR_MODULE,

@@ -7,6 +7,7 @@ noinst_HEADERS += $(module_headers)
 
 module_sources = \
     %D%/alignment.c \
+    %D%/elf_words.c \
     %D%/entry_check.c \
     %D%/file_judge.c \
     %D%/folder_names.c \
@@ -26,6 +27,7 @@ module_sources = \
     %D%/state_guard.c
 
 module_headers = \
+    %D%/elf_words.h \
     %D%/entry_check.h \
     %D%/file_judge.h \
     %D%/folder_names.h \

@@ -8,6 +8,7 @@ TESTS += %D%/run
     %D%/contract_record.h %D%/entry_fixture.h %D%/open_bytes.h \
     %D%/mock_fixture.c %D%/mock_fixture.h \
     %D%/test_alignment.c \
+    %D%/test_elf_words.c \
     %D%/test_entry_check.c \
     %D%/test_file_judge.c \
     %D%/test_folder_names.c \

@@ -7,6 +7,7 @@
 
 kc_suite_fn const kc_suites[] = {
     suite_module_alignment,
+    suite_module_elf_words,
     suite_module_entry_check,
     suite_module_file_judge,
     suite_module_folder_names,

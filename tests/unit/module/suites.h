@@ -8,6 +8,7 @@
 #include <check.h>
 
 Suite *suite_module_alignment(void);
+Suite *suite_module_elf_words(void);
 Suite *suite_module_entry_check(void);
 Suite *suite_module_file_judge(void);
 Suite *suite_module_folder_names(void);

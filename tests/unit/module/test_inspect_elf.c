@@ -66,13 +66,14 @@ END_TEST
 START_TEST(the_identity_is_checked)
 {
     bytes[EI_CLASS] = ELFCLASS32;
-    expect_bad("found class 1");
+    expect_bad("expected 64-bit little-endian ELF, found 32-bit little-endian "
+               "ELF");
     bytes[EI_CLASS] = ELFCLASS64;
     bytes[EI_DATA] = ELFDATA2MSB;
-    expect_bad("data 2");
+    expect_bad("found 64-bit big-endian ELF");
     bytes[EI_DATA] = ELFDATA2LSB;
     bytes[EI_VERSION] = 7;
-    expect_bad("version 7");
+    expect_bad("of version 7");
     bytes[0] = 'x';
     expect_bad("expected a shared object");
 }
@@ -82,10 +83,10 @@ START_TEST(the_kind_of_file_is_checked)
 {
     uint16_t machine = header->e_machine;
     header->e_type = ET_EXEC;
-    expect_bad("found type 2");
+    expect_bad("expected a shared object, found an executable");
     header->e_type = ET_DYN;
     header->e_machine = EM_S390;
-    expect_bad("found machine 22");
+    expect_bad("found code for s390");
     header->e_machine = machine;
     header->e_phentsize = 32;
     expect_bad("program headers of 56 bytes, found 32");
