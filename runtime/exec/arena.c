@@ -243,8 +243,8 @@ static kc_status_t layout_apart(kci_buffer_t *buffers, size_t count,
         buffers[i].offset = size;
         if (!kci_size_add(size, buffers[i].size_bytes, &size)) {
             return kci_fail(error, KC_ERR_MEMORY,
-                            "the values of the graph do not fit the address "
-                            "space");
+                            "out of memory: the values of the graph together "
+                            "take more bytes than there are addresses");
         }
     }
     *out_size = size;

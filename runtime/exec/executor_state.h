@@ -121,5 +121,8 @@ KC_MUST_USE kc_status_t kci_executor_attach(kc_executor_t *executor,
 /* "node 3 (matmul): " in front of an error. */
 void kci_executor_name_node(const kc_executor_t *executor, uint32_t node,
                             kc_error_t *error);
+/* The same for the node of the largest value in the one block. */
+void kci_executor_name_largest(const kc_executor_t *executor,
+                               kc_error_t *error);
 
 #endif

@@ -136,14 +136,20 @@ static kc_status_t allocate_arena(kc_executor_t *executor, kc_error_t *error)
     if (!kci_size_add(executor->buffer_bytes, executor->workspace_bytes,
                       &bytes)) {
         return kci_fail(error, KC_ERR_MEMORY,
-                        "buffers and workspace do not fit the address space");
+                        "out of memory: %zu bytes of values and %zu of "
+                        "workspace",
+                        executor->buffer_bytes, executor->workspace_bytes);
     }
     if (bytes == 0) {
         return KC_OK;
     }
-    KC_RETURN_IF_ERROR(kci_host_allocate(executor->host->allocator, bytes,
-                                         KCI_ARENA_ALIGNMENT,
-                                         &executor->arena, error));
+    kc_status_t status = kci_host_allocate(executor->host->allocator, bytes,
+                                           KCI_ARENA_ALIGNMENT,
+                                           &executor->arena, error);
+    if (status != KC_OK) {
+        kci_executor_name_largest(executor, error);
+        return status;
+    }
     executor->arena_bytes = bytes;
     return KC_OK;
 }

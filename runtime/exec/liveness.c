@@ -7,7 +7,6 @@
 #include "exec/executor_state.h"
 
 #include "base/alloc.h"
-#include "base/checked_size.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
 
@@ -36,22 +35,16 @@ static void find_last_readers(const kc_executor_t *executor, uint32_t *last)
     }
 }
 
-static kc_status_t value_bytes(const kc_executor_t *executor, uint32_t node,
-                               size_t *out_bytes, kc_error_t *error)
+/* A graph that exists has no value of more than PTRDIFF_MAX bytes. */
+static size_t value_bytes(const kc_executor_t *executor, uint32_t node)
 {
     kci_tensor_type_t type;
-    size_t bytes = 0;
     kci_graph_node_type(executor->graph, node, &type);
     size_t count = (size_t)kci_shape_element_count(&type.shape);
     count = count == 0 ? 1 : count; /* so that every value has an address */
-    if (!kci_size_multiply(count, kci_dtype_size(type.dtype), &bytes) ||
-        !kci_size_add(bytes, KCI_ARENA_ALIGNMENT - 1, &bytes)) {
-        return kci_fail(error, KC_ERR_MEMORY,
-                        "node %u: its value does not fit the address space",
-                        (unsigned)node);
-    }
-    *out_bytes = bytes & ~(size_t)(KCI_ARENA_ALIGNMENT - 1);
-    return KC_OK;
+    size_t bytes = count * kci_dtype_size(type.dtype);
+    return (bytes + KCI_ARENA_ALIGNMENT - 1) &
+           ~(size_t)(KCI_ARENA_ALIGNMENT - 1);
 }
 
 static bool is_equal_size(const kc_executor_t *executor, uint32_t a,
@@ -105,8 +98,7 @@ static uint32_t find_overwritten(const kc_executor_t *executor, uint32_t step,
     return KCI_NO_BUFFER;
 }
 
-static kc_status_t assign_buffers(kc_executor_t *executor,
-                                  const uint32_t *last, kc_error_t *error)
+static void assign_buffers(kc_executor_t *executor, const uint32_t *last)
 {
     for (uint32_t i = 0; i < executor->step_count; i++) {
         uint32_t node = executor->steps[i].node;
@@ -121,12 +113,27 @@ static kc_status_t assign_buffers(kc_executor_t *executor,
             continue;
         }
         kci_buffer_t *buffer = &executor->buffers[executor->buffer_count];
-        *buffer = (kci_buffer_t){.first = i, .last = last[node]};
-        KC_RETURN_IF_ERROR(
-            value_bytes(executor, node, &buffer->size_bytes, error));
+        *buffer = (kci_buffer_t){.first = i,
+                                 .last = last[node],
+                                 .size_bytes = value_bytes(executor, node)};
         value->slot = (uint32_t)executor->buffer_count++;
     }
-    return KC_OK;
+}
+
+void kci_executor_name_largest(const kc_executor_t *executor,
+                               kc_error_t *error)
+{
+    const kci_buffer_t *largest = NULL;
+    for (size_t i = 0; i < executor->buffer_count; i++) {
+        const kci_buffer_t *buffer = &executor->buffers[i];
+        if (largest == NULL || buffer->size_bytes > largest->size_bytes) {
+            largest = buffer;
+        }
+    }
+    if (largest != NULL) {
+        kci_executor_name_node(executor, executor->steps[largest->first].node,
+                               error);
+    }
 }
 
 kc_status_t kci_executor_plan_buffers(kc_executor_t *executor,
@@ -140,12 +147,13 @@ kc_status_t kci_executor_plan_buffers(kc_executor_t *executor,
     KC_RETURN_IF_ERROR(kci_alloc_array(executor->graph->node_count,
                                        sizeof(uint32_t), &last, error));
     find_last_readers(executor, last);
-    kc_status_t status = assign_buffers(executor, last, error);
+    assign_buffers(executor, last);
     kci_free(last);
+    kc_status_t status = kci_arena_layout(
+        executor->buffers, executor->buffer_count, executor->step_count,
+        executor->options.no_reuse, &executor->buffer_bytes, error);
     if (status != KC_OK) {
-        return status;
+        kci_executor_name_largest(executor, error);
     }
-    return kci_arena_layout(executor->buffers, executor->buffer_count,
-                            executor->step_count, executor->options.no_reuse,
-                            &executor->buffer_bytes, error);
+    return status;
 }

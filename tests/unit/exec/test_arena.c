@@ -91,7 +91,7 @@ START_TEST(impossible_sums_are_errors)
     size_t size = 0;
     kci_buffer_t buffers[] = {{0, 1, SIZE_MAX / 2 + 1, 0},
                               {1, 2, SIZE_MAX / 2 + 1, 0}};
-    EXPECT_FAILURE(error, KC_ERR_MEMORY, "do not fit",
+    EXPECT_FAILURE(error, KC_ERR_MEMORY, "out of memory: the values",
                    kci_arena_layout(buffers, 2, 3, false, &size, &error));
 }
 END_TEST

@@ -137,12 +137,61 @@ START_TEST(flat_views_follow_their_values)
 }
 END_TEST
 
+/* Values of 2^62 bytes, one after the other: two of them are more than an
+ * allocator gives, four are no size. */
+static kc_graph_t *huge_chain(int count)
+{
+    kci_node_spec_t spec = {.kind = "rand_uniform",
+                            .dtype = KC_DTYPE_F32,
+                            .rank = 1,
+                            .dims = DIMS(INT64_C(1) << 60)};
+    kc_graph_builder_t *builder = graph_begin();
+    uint32_t node = graph_node(builder, &spec, NULL);
+    spec.kind = "relu";
+    for (int i = 0; i < count; i++) {
+        uint32_t parent = node;
+        spec.parents = &parent;
+        spec.parent_count = 1;
+        node = graph_node(builder, &spec, NULL);
+    }
+    graph_output(builder, "y", node);
+    return graph_end(builder);
+}
+
+START_TEST(memory_that_is_not_there_names_the_largest)
+{
+    host_fixture_t host;
+    kc_error_t error = KC_ERROR_INIT;
+    kci_executor_options_t options = {.no_reuse = true};
+    kc_executor_t *executor = NULL;
+    const char *message =
+        _i == 1 ? "node 0 (rand_uniform 0): out of memory: 9223372036854775808 "
+                  "bytes"
+                : "node 0 (rand_uniform 0): out of memory: the values of the "
+                  "graph together";
+    host_fixture_begin(&host, 1);
+    kc_profile_t *profile = built_checked_cpu();
+    kc_graph_t *graph = huge_chain(2 * _i);
+    kc_accepted_plan_t *accepted = accept_graph(profile, graph);
+    EXPECT_FAILURE(error, KC_ERR_MEMORY, message,
+                   kci_executor_create(host.host, accepted, NULL, 0, &options,
+                                       &executor, &error));
+    ck_assert_ptr_null(executor);
+    kci_accepted_plan_release(accepted);
+    kci_graph_release(graph);
+    kci_profile_release(profile);
+    host_fixture_end(&host);
+}
+END_TEST
+
 Suite *suite_exec_link(void)
 {
     Suite *suite = suite_create("exec/link");
     TCase *tcase = tcase_create("link");
     tcase_add_test(tcase, one_block_with_the_largest_workspace);
     tcase_add_test(tcase, absent_operands_and_attributes);
+    tcase_add_loop_test(tcase, memory_that_is_not_there_names_the_largest, 1,
+                        3);
     tcase_add_test(tcase, flat_views_follow_their_values);
     suite_add_tcase(suite, tcase);
     return suite;
