@@ -40,7 +40,7 @@ kc_status_t kc_op_parse(const char *text, int32_t *out_op, kc_error_t *error)
     KC_REQUIRE(out_op, error);
     if (!kci_label_parse(&kci_ops, text, out_op)) {
         return kci_fail(error, KC_ERR_NOT_FOUND,
-                        "expected an operation of the catalogue, found %s "
+                        "expected an operation of the catalogue, found `%s` "
                         "(`kcapsule ops` lists them)",
                         text);
     }

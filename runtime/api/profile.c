@@ -154,7 +154,7 @@ static kc_status_t parse_label(const kci_vocabulary_t *vocabulary,
     }
     char known[256];
     kci_label_list(vocabulary, known, sizeof known);
-    return kci_fail(error, KC_ERR_ARGUMENT, "expected a %s (%s), found %s",
+    return kci_fail(error, KC_ERR_ARGUMENT, "expected a %s (%s), found `%s`",
                     vocabulary->what, known, text);
 }
 

@@ -43,24 +43,30 @@ int cli_open_runtime_with_log(const cli_options_t *options,
     return status == KC_OK ? CLI_DONE : cli_report(status, &error);
 }
 
-/* `auto` is a word of the command line only. */
+/* `auto` is a word of the command line only. `*out_option` is the last one
+ * that was read. */
 static kc_status_t override_policy(const cli_options_t *options,
-                                   kc_policy_t *policy, kc_error_t *error)
+                                   kc_policy_t *policy, const char **out_option,
+                                   kc_error_t *error)
 {
     kc_status_t status = KC_OK;
     if (options->device != NULL) {
+        *out_option = "--device";
         int is_auto = strcmp(options->device, "auto") == 0;
         status = kc_policy_set_device(
             policy, is_auto ? kc_device_label(KC_DEVICE_CPU) : options->device,
             error);
     }
     if (status == KC_OK && options->provider != NULL) {
+        *out_option = "--provider";
         status = kc_policy_set_preference(policy, options->provider, error);
     }
     if (status == KC_OK && options->assurance != NULL) {
+        *out_option = "--assurance";
         status = kc_policy_set_assurance(policy, options->assurance, error);
     }
     if (status == KC_OK && options->vjp != NULL) {
+        *out_option = "--vjp";
         status = kc_policy_set_vjp_mode(policy, options->vjp, error);
     }
     return status;
@@ -85,9 +91,11 @@ static int apply_policy(const cli_options_t *options, cli_context_t *context)
     kc_error_t error = KC_ERROR_INIT;
     kc_policy_t policy = {.struct_size = sizeof policy};
     kc_profile_policy(context->profile, &policy);
-    kc_status_t status = override_policy(options, &policy, &error);
+    const char *option = "";
+    kc_status_t status = override_policy(options, &policy, &option, &error);
     if (status != KC_OK) {
-        return cli_report(status, &error);
+        cli_say("%s: %s", option, error.message);
+        return cli_exit_code(status);
     }
     return cli_context_set_policy(context, &policy);
 }

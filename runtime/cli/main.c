@@ -71,8 +71,9 @@ static void print_usage(FILE *stream)
                     commands[idx].summary);
         }
     }
-    fputs("\n  --help      print this text; after a command: its options\n"
-          "  --version   print the version\n\n" EXIT_STATUS,
+    fputs("\n  help [COMMAND]  print this text, or the options of a command\n"
+          "  --help          the same; after a command: its options\n"
+          "  --version       print the version\n\n" EXIT_STATUS,
           stream);
 }
 
@@ -110,6 +111,24 @@ static int run_command(const cli_command_t *command, int argc, char **argv)
     return code;
 }
 
+/* kcapsule help [COMMAND] */
+static int help(int argc, char **argv)
+{
+    if (argc < 3) {
+        print_usage(stdout);
+        return CLI_DONE;
+    }
+    const cli_command_t *command = find_command(argv[2]);
+    if (command == NULL) {
+        return refuse_command(argv[2]);
+    }
+    if (argc > 3) {
+        return cli_refuse("help: unexpected argument: %s", argv[3]);
+    }
+    cli_print_help(command);
+    return CLI_DONE;
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -117,8 +136,7 @@ static int dispatch(int argc, char **argv)
         return CLI_UNUSABLE;
     }
     if (argv[1][0] == '-' && argc > 2) {
-        return cli_refuse("unexpected argument after %s: %s", argv[1],
-                          argv[2]);
+        return cli_refuse("unexpected argument after %s: %s", argv[1], argv[2]);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_usage(stdout);
@@ -127,6 +145,9 @@ static int dispatch(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0) {
         printf("kcapsule %s\n", kc_library_version());
         return CLI_DONE;
+    }
+    if (strcmp(argv[1], "help") == 0) {
+        return help(argc, argv);
     }
     const cli_command_t *command = find_command(argv[1]);
     if (command == NULL) {

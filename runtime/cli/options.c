@@ -16,6 +16,7 @@
 #define FIRST_VALUE 256
 #define OPTION_MAX  64
 #define THREADS_MAX 1024
+#define HELP_OFFSET offsetof(cli_options_t, wants_help)
 
 typedef struct parser {
     const cli_command_t *command;
@@ -83,14 +84,23 @@ static int store(const parser_t *parser, const cli_option_t *option,
 {
     char *field = (char *)options + option->offset;
     if (option->kind == CLI_FLAG) {
+        if (*(int *)field != 0 && option->offset != HELP_OFFSET) {
+            return cli_refuse("%s: --%s is given twice", parser->command->name,
+                              option->name);
+        }
         *(int *)field = 1;
         return CLI_DONE;
+    }
+    if (argument[0] == 0) {
+        return cli_refuse("%s: --%s: expected %s, found ``",
+                          parser->command->name, option->name,
+                          option->argument);
     }
     if (option->kind == CLI_LIST) {
         return append((cli_list_t *)field, argument, parser->argc);
     }
     if (*(const char **)field != NULL) {
-        return cli_refuse("%s: --%s is given twice: %s and %s",
+        return cli_refuse("%s: --%s is given twice: `%s` and `%s`",
                           parser->command->name, option->name,
                           *(const char **)field, argument);
     }
@@ -118,6 +128,30 @@ static int refuse_option(const parser_t *parser, int value, char **argv)
                       argv[optind - 1], command);
 }
 
+/* getopt_long takes any beginning of a name that only one option has; a
+ * script would break with the next option of that beginning. */
+static int is_whole_name(const cli_option_t *option, int value, char **argv)
+{
+    if (value < FIRST_VALUE) {
+        return 1;
+    }
+    int is_apart = optarg != NULL && optarg == argv[optind - 1];
+    const char *text = argv[optind - (is_apart ? 2 : 1)];
+    size_t length = strlen(option->name);
+    return strncmp(text, "--", 2) == 0 &&
+           strncmp(text + 2, option->name, length) == 0 &&
+           (text[2 + length] == 0 || text[2 + length] == '=');
+}
+
+static int refuse_beginning(const parser_t *parser, const cli_option_t *option,
+                            char **argv)
+{
+    int is_apart = optarg != NULL && optarg == argv[optind - 1];
+    return cli_refuse("%s: unknown option %s; expected the whole name --%s",
+                      parser->command->name, argv[optind - (is_apart ? 2 : 1)],
+                      option->name);
+}
+
 static int read_options(const parser_t *parser, char **argv,
                         cli_options_t *options)
 {
@@ -131,6 +165,9 @@ static int read_options(const parser_t *parser, char **argv,
         }
         if (option == NULL) {
             return refuse_option(parser, value, argv);
+        }
+        if (!is_whole_name(option, value, argv)) {
+            return refuse_beginning(parser, option, argv);
         }
         int code = store(parser, option, optarg, options);
         if (code != CLI_DONE) {

@@ -10,6 +10,9 @@
 #include "cli/command.h"
 #include "cli/exit_guard.h"
 
+/* Names in full, before a number of others. */
+#define NOTE_MAX 4
+
 static int read_mode(const cli_options_t *options, int *out_is_graph_mode)
 {
     const char *mode = options->mode != NULL ? options->mode : "eager";
@@ -68,13 +71,45 @@ static int graph_has_const(const kc_graph_t *graph, const char *name)
 static void note_unused_weights(const cli_run_t *run)
 {
     size_t count = kc_weights_count(run->weights);
+    size_t unused = 0;
     for (size_t idx = 0; idx < count; idx++) {
         const char *name = kc_weights_name(run->weights, idx);
-        if (!graph_has_const(run->graph, name)) {
+        if (!graph_has_const(run->graph, name) && ++unused <= NOTE_MAX) {
             cli_say("note: %s: `%s` is not used by the graph",
                     run->options->weights, name);
         }
     }
+    if (unused > NOTE_MAX) {
+        cli_say("note: %s: and %zu more", run->options->weights,
+                unused - NOTE_MAX);
+    }
+}
+
+static int weights_have(const kc_weights_t *weights, const char *name)
+{
+    size_t count = kc_weights_count(weights);
+    for (size_t idx = 0; idx < count; idx++) {
+        if (strcmp(kc_weights_name(weights, idx), name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int need_all_weights(const cli_run_t *run)
+{
+    size_t count = kc_graph_const_count(run->graph);
+    for (size_t idx = 0; idx < count; idx++) {
+        kc_graph_port_t port = {.struct_size = sizeof port};
+        kc_graph_const(run->graph, idx, &port);
+        if (!weights_have(run->weights, port.name)) {
+            return cli_refuse("run: %s: expected an entry `%s`, a const of "
+                              "the graph, found none among %zu",
+                              run->options->weights, port.name,
+                              kc_weights_count(run->weights));
+        }
+    }
+    return CLI_DONE;
 }
 
 static int open_weights(cli_run_t *run)
@@ -96,7 +131,7 @@ static int open_weights(cli_run_t *run)
         return cli_report(status, &error);
     }
     note_unused_weights(run);
-    return CLI_DONE;
+    return need_all_weights(run);
 }
 
 static int open_graph(cli_run_t *run)

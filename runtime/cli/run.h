@@ -64,6 +64,7 @@ int cli_run_read_labels(cli_run_t *run);
 typedef struct cli_label_count {
     int64_t right;
     int64_t total;
+    int64_t outside; /* no place in a row */
 } cli_label_count_t;
 cli_label_count_t cli_run_count_labels(cli_port_t *output);
 

@@ -94,7 +94,7 @@ cli_label_count_t cli_run_count_labels(cli_port_t *output)
 {
     const DLTensor *values = kc_tensor_view(output->tensor);
     const DLTensor *labels = kc_tensor_view(output->labels);
-    cli_label_count_t count = {0, kc_tensor_element_count(labels)};
+    cli_label_count_t count = {.total = kc_tensor_element_count(labels)};
     int64_t width = values->shape[values->ndim - 1];
     const void *data = kc_tensor_data(values);
     for (int64_t row = 0; row < count.total; row++) {
@@ -102,7 +102,9 @@ cli_label_count_t cli_run_count_labels(cli_port_t *output)
             kc_tensor_dtype(values) == KC_DTYPE_F32
                 ? largest_f32((const float *)data + row * width, width)
                 : largest_f64((const double *)data + row * width, width);
-        count.right += best >= 0 && best == label_at(labels, row);
+        int64_t label = label_at(labels, row);
+        count.right += best >= 0 && best == label;
+        count.outside += label < 0 || label >= width;
     }
     return count;
 }

@@ -8,6 +8,18 @@
 #include "cli/message.h"
 #include "cli/run.h"
 
+/* Labels that no answer could have met. */
+static void note_outside(const cli_port_t *output,
+                         const cli_label_count_t *count)
+{
+    int64_t width = output->type.dims[output->type.rank - 1];
+    if (count->outside > 0) {
+        cli_say("note: %s: %lld label%s outside 0..%lld", output->labels_path,
+                (long long)count->outside, count->outside == 1 ? "" : "s",
+                (long long)width - 1);
+    }
+}
+
 static void print_text(cli_run_t *run)
 {
     for (size_t idx = 0; idx < run->output_count; idx++) {
@@ -24,6 +36,7 @@ static void print_text(cli_run_t *run)
             cli_label_count_t count = cli_run_count_labels(output);
             printf("%s: %lld of %lld labels right\n", output->type.name,
                    (long long)count.right, (long long)count.total);
+            note_outside(output, &count);
         }
     }
 }
@@ -38,8 +51,10 @@ static void print_output_json(cli_port_t *output)
     cli_json_string(type);
     if (output->labels != NULL) {
         cli_label_count_t count = cli_run_count_labels(output);
-        printf(", \"labels_right\": %lld, \"labels\": %lld",
-               (long long)count.right, (long long)count.total);
+        printf(", \"labels_right\": %lld, \"labels\": %lld, "
+               "\"labels_outside\": %lld",
+               (long long)count.right, (long long)count.total,
+               (long long)count.outside);
     }
     putchar('}');
 }

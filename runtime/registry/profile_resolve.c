@@ -46,31 +46,13 @@ static void list_directories(const kci_module_set_t *set, char *out,
     }
 }
 
-/* A refused file cannot be trusted to tell its name, so it is known by the
- * name of the file. */
-static const kci_module_file_t *find_refused(const kci_module_set_t *set,
-                                             const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t idx = 0; idx < set->file_count; idx++) {
-        const kci_module_file_t *file = set->files[idx];
-        const char *slash = strrchr(file->path, '/');
-        const char *base = slash != NULL ? slash + 1 : file->path;
-        if (file->verdict.status != KC_OK && strncmp(base, name, length) == 0 &&
-            strcmp(base + length, ".so") == 0) {
-            return file;
-        }
-    }
-    return NULL;
-}
-
 /* What follows the name of the module. */
 static void describe_absence(const kci_module_set_t *set, const char *name,
                              char *out, size_t size)
 {
     char directories[DIRECTORY_TEXT_SIZE];
     list_directories(set, directories, sizeof directories);
-    const kci_module_file_t *refused = find_refused(set, name);
+    const kci_module_file_t *refused = kci_module_set_find_refused(set, name);
     if (refused != NULL) {
         snprintf(out, size, "is refused: %s (searched: %s)",
                  refused->verdict.message, directories);

@@ -92,7 +92,7 @@ static kc_status_t find_inspected(kc_runtime_t *runtime, const char *name,
     }
     return kci_fail(error, KC_ERR_NOT_FOUND,
                     "expected a module name, a module file or a capsule name, "
-                    "found %s (see `kcapsule modules`)",
+                    "found `%s` (see `kcapsule modules`)",
                     name);
 }
 

@@ -26,26 +26,49 @@ static void append_directories(const kc_runtime_t *runtime,
         }
         kci_string_append(out, "\n");
     }
+    if (runtime->modules.directory_count == 0) {
+        kci_string_append(out, "  no folder\n");
+    }
     if (runtime->module_path.note != NULL) {
         kci_string_appendf(out, "  %s\n", runtime->module_path.note);
     }
 }
 
-static void append_file(const kci_module_file_t *file, bool is_verbose,
+/* A link is known by its name; what is behind it is said too. */
+static void append_refusal(const kci_found_entry_t *entry,
+                           kci_string_buffer_t *out)
+{
+    kci_string_append(out, "refused: ");
+    if (entry->is_link) {
+        kci_string_appendf(out, "%s -> ", entry->path);
+    }
+    kci_string_appendf(out, "%s\n", entry->file->verdict.message);
+}
+
+static void append_file(const kci_found_entry_t *entry, bool is_verbose,
                         kci_string_buffer_t *out)
 {
-    if (!is_accepted(file)) {
-        kci_string_appendf(out, "refused: %s\n", file->verdict.message);
+    const kci_module_file_t *file = entry->file;
+    if (entry->is_repeat) {
+        if (is_verbose) {
+            kci_string_appendf(out, "%s: same file as %s\n", entry->path,
+                               file->path);
+        }
         return;
     }
-    kci_string_appendf(
-        out, "%s %s: %zu capsule%s%s, %s\n", file->record.name,
-        file->record.version, file->capsule_count,
-        file->capsule_count == 1 ? "" : "s",
-        (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0
-            ? ", contracts only"
-            : "",
-        file->path);
+    if (!is_accepted(file)) {
+        append_refusal(entry, out);
+        return;
+    }
+    kci_string_appendf(out, "%s %s: %zu capsule%s%s, %s%s%s\n",
+                       file->record.name, file->record.version,
+                       file->capsule_count, file->capsule_count == 1 ? "" : "s",
+                       (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0
+                           ? ", contracts only"
+                           : "",
+                       entry->is_link ? entry->path : file->path,
+                       entry->is_link ? " -> " : "",
+                       entry->is_link ? file->path : "");
     if (is_verbose) {
         kci_string_appendf(out, "  sha256 %s\n", file->sha256);
     }
@@ -55,13 +78,20 @@ void kci_report_modules_text(const kc_runtime_t *runtime, bool is_verbose,
                              kci_string_buffer_t *out)
 {
     size_t accepted_count = 0;
-    for (size_t i = 0; i < runtime->modules.file_count; i++) {
-        append_file(runtime->modules.files[i], is_verbose, out);
-        accepted_count += is_accepted(runtime->modules.files[i]);
+    const kci_module_set_t *set = &runtime->modules;
+    for (size_t i = 0; i < set->entry_count; i++) {
+        const kci_found_entry_t *entry = &set->entries[i];
+        append_file(entry, is_verbose, out);
+        accepted_count += !entry->is_repeat && is_accepted(entry->file);
     }
-    kci_string_appendf(out, "%zu module%s, %zu refused\n", accepted_count,
+    kci_string_appendf(out, "%zu module%s, %zu refused", accepted_count,
                        accepted_count == 1 ? "" : "s",
-                       runtime->modules.file_count - accepted_count);
+                       set->file_count - accepted_count);
+    if (is_verbose && set->entry_count > set->file_count) {
+        kci_string_appendf(out, ", %zu listed before",
+                           set->entry_count - set->file_count);
+    }
+    kci_string_append(out, "\n");
     if (is_verbose || accepted_count == 0) {
         append_directories(runtime, out);
     }
@@ -69,9 +99,9 @@ void kci_report_modules_text(const kc_runtime_t *runtime, bool is_verbose,
 
 json_t *kci_report_module_file_json(const kci_module_file_t *file)
 {
-    json_t *object = json_pack(
-        "{s:s, s:b, s:s}", "file", file->path, "accepted", is_accepted(file),
-        "sha256", file->sha256);
+    json_t *object =
+        json_pack("{s:s, s:b, s:s}", "file", file->path, "accepted",
+                  is_accepted(file), "sha256", file->sha256);
     if (!is_accepted(file)) {
         json_object_set_new(object, "reason",
                             json_string(file->verdict.message));
@@ -99,9 +129,14 @@ json_t *kci_report_module_file_json(const kci_module_file_t *file)
 json_t *kci_report_modules_json(const kc_runtime_t *runtime)
 {
     json_t *files = json_array();
-    for (size_t i = 0; i < runtime->modules.file_count; i++) {
-        json_array_append_new(
-            files, kci_report_module_file_json(runtime->modules.files[i]));
+    json_t *repeats = json_array();
+    for (size_t i = 0; i < runtime->modules.entry_count; i++) {
+        const kci_found_entry_t *entry = &runtime->modules.entries[i];
+        json_t *object = entry->is_repeat
+                             ? json_pack("{s:s}", "file", entry->file->path)
+                             : kci_report_module_file_json(entry->file);
+        json_object_set_new(object, "entry", json_string(entry->path));
+        json_array_append_new(entry->is_repeat ? repeats : files, object);
     }
     json_t *directories = json_array();
     for (size_t i = 0; i < runtime->modules.directory_count; i++) {
@@ -110,9 +145,9 @@ json_t *kci_report_modules_json(const kc_runtime_t *runtime)
             directories,
             json_pack("{s:s, s:s, s:I, s:s?}", "path", found->directory->path,
                       "origin", found->directory->origin, "files",
-                      (json_int_t)found->file_count, "remark",
-                      found->remark));
+                      (json_int_t)found->file_count, "remark", found->remark));
     }
-    return json_pack("{s:s, s:i, s:o, s:o}", "format", "kcapsule-modules",
-                     "version", 1, "modules", files, "searched", directories);
+    return json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", "kcapsule-modules",
+                     "version", 1, "modules", files, "repeats", repeats,
+                     "searched", directories);
 }

@@ -16,10 +16,16 @@ contains "shows the usage on stderr" "$(cat "$err")" "Usage: kcapsule"
 is "and nothing on stdout" "$(cat "$out")" ""
 runs "version" 0 "$KCAPSULE" --version
 contains "is a number" "$(cat "$out")" "kcapsule 0."
+runs "help as a command" 0 "$KCAPSULE" help
+contains "shows the same" "$(cat "$out")" "  plan "
+refused "help of nothing" "unknown command: frobnicate" help frobnicate
+refused "help of two" "unexpected argument: run" help plan run
 for command in modules inspect ops profiles plan check run doctor; do
     runs "$command --help" 0 "$KCAPSULE" "$command" --help
     contains "$command --help shows the usage" "$(cat "$out")" \
         "Usage: kcapsule $command"
+    prints "help $command is the same" 0 "$(cat "$out")" \
+        "$KCAPSULE" help "$command"
 done
 
 refused "an unknown command" "unknown command: frobnicate" frobnicate
@@ -36,8 +42,26 @@ refused "an option without its argument" "option --graph needs an argument" \
 refused "-p without its argument" "option -p needs an argument" plan -p
 refused "a flag with an argument" "--names=x takes no argument" \
     plan -p checked_cpu --names=x relu
-refused "an option given twice" "--profile is given twice: a and b" \
+refused "an option given twice" '--profile is given twice: `a` and `b`' \
     plan -p a --profile b relu
+refused "a flag given twice" "--names is given twice" \
+    plan -p checked_cpu --names --names relu
+refused "the beginning of an option" \
+    "unknown option --prof; expected the whole name --profile" \
+    plan --prof checked_cpu relu
+refused "the same with its argument" "unknown option --prof=checked_cpu" \
+    plan --prof=checked_cpu relu
+refused "the same of a flag" "unknown option --nam" plan -p checked_cpu \
+    --nam relu
+for option in profile graph device provider assurance vjp module format \
+    module-path; do
+    refused "--$option without a value" "--$option: expected " \
+        plan "--$option" "" relu
+done
+refused "--threads without a value" '--threads: expected N, found ``' \
+    run --threads ""
+refused "an operation without a name" 'found ``' plan -p checked_cpu ""
+refused "a module without a name" 'found ``' inspect ""
 refused "an argument too many" "unexpected argument: x" modules x
 refused "an argument of run" "unexpected argument: relu" run -p checked_cpu relu
 refused "an unknown format" 'unknown format `yaml`' modules --format yaml
@@ -50,7 +74,7 @@ refused "an operation in capitals" RELU plan -p checked_cpu RELU
 refused "operations and a graph" "not both" \
     plan -p checked_cpu --graph g.json relu
 refused "two views" "one of --explain" plan -p checked_cpu --names --full relu
-refused "an unknown device" frobnicate plan -p checked_cpu \
+refused "an unknown device" '--device: expected a device'  plan -p checked_cpu \
     --device frobnicate relu
 refused "an unknown preference" frobnicate plan -p checked_cpu \
     --provider frobnicate relu
@@ -75,7 +99,7 @@ refused "--no-reuse in eager mode" "needs --mode graph" "${run_it[@]}" \
     --no-reuse
 refused "a run with gradients" "computes no gradients" "${run_it[@]}" \
     --vjp backend-vjp
-for threads in 0 -1 x 1x 99999 ""; do
+for threads in 0 -1 x 1x 99999; do
     refused "--threads '$threads'" "--threads: expected 1 to" \
         "${run_it[@]}" --threads "$threads"
 done
@@ -85,18 +109,23 @@ prints "auto is cpu" 0 "checked_cpu: reference.relu" \
 prints "options may follow arguments" 0 "checked_cpu: reference.relu" \
     "$KCAPSULE" plan relu -p checked_cpu --names
 
-if [ -w /dev/full ]; then
+stdout_commands=("ops" "ops --format json" "profiles" "modules"
+    "inspect reference" "doctor" "plan -p checked_cpu relu" "--help")
+for command in "${stdout_commands[@]}"; do
+    read -ra words <<<"$command"
+    [ -w /dev/full ] || continue
     status=0
-    "$KCAPSULE" ops >/dev/full 2>"$err" || status=$?
-    is "a full disk" "$status" 3
-    contains "is said" "$(cat "$err")" "cannot write to standard output"
-else
+    "$KCAPSULE" "${words[@]}" >/dev/full 2>"$err" || status=$?
+    is "a full disk: $command" "$status, $(cat "$err")" "3, kcapsule: cannot \
+write to standard output: No space left on device"
+    status=0
+    "$KCAPSULE" "${words[@]}" >&- 2>"$err" || status=$?
+    is "a closed stdout: $command" "$status, $(cat "$err")" "3, kcapsule: \
+cannot write to standard output: Bad file descriptor"
+done
+if [ ! -w /dev/full ]; then
     skip "a full disk" "no /dev/full"
 fi
-status=0
-"$KCAPSULE" ops >&- 2>"$err" || status=$?
-is "a closed stdout" "$status" 3
-contains "is said too" "$(cat "$err")" "cannot write to standard output"
 mkfifo "$tmp/pipe"
 # The reader opens and goes away before anything is written.
 { exec 3<"$tmp/pipe"; } &

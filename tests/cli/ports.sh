@@ -78,6 +78,8 @@ refused "--bind that does not" 'extent `N` is 3 by --bind and 2 in input `a`' \
     "${named[@]}" --bind N=3 --input a=two.npy --input b=two.npy
 refused "--bind twice" "given twice" "${named[@]}" --bind N=2 --bind N=2 \
     --input a=two.npy --input b=two.npy
+refused "--bind without a name" 'expected NAME=NUMBER, found `=3`' \
+    "${named[@]}" --bind =3 --input a=two.npy --input b=two.npy
 for value in x -1 1.5 2x "" 99999999999999999999; do
     refused "--bind N=$value" "expected NAME=NUMBER" "${named[@]}" \
         --bind "N=$value" --input a=two.npy --input b=two.npy
@@ -93,6 +95,20 @@ refused "no weights" 'const `fc1.weight` has no value' "${weights[@]}"
 runs "weights that are not used" 0 "$KCAPSULE" "${run_it[@]}" --input x=x.npy \
     --weights "$digits/digits_mlp.safetensors"
 contains "are noted" "$(cat "$err")" '`fc2.bias` is not used by the graph'
+
+sed 's/fc2.weight/fc2.weighs/' "$digits/digits_mlp.safetensors" >w.safetensors
+run "$KCAPSULE" "${weights[@]}" --weights w.safetensors
+is "weights without a const of the graph" "$status, $(cat "$err")" \
+    "2, kcapsule: note: w.safetensors: \`fc2.weighs\` is not used by the graph
+kcapsule: run: w.safetensors: expected an entry \`fc2.weight\`, a const of the graph, found none among 4"
+entry='"dtype":"F32","shape":[0],"data_offsets":[0,0]'
+text="{\"a\":{$entry},\"b\":{$entry},\"c\":{$entry}"
+text="$text,\"d\":{$entry},\"e\":{$entry}}      "
+printf "\\$(printf %03o $((${#text} % 256)))\\001\\0\\0\\0\\0\\0\\0%s" "$text" \
+    >many
+run "$KCAPSULE" "${run_it[@]}" --input x=x.npy --weights many
+is "many unused weights are counted" "$status, $(tail -n 1 "$err")" \
+    "0, kcapsule: note: many: and 1 more"
 
 weights+=(--weights "$digits/digits_mlp.safetensors")
 refused "labels of another shape" "its labels are i64 or i32" "${weights[@]}" \
@@ -110,4 +126,9 @@ nan='\000\000\300\177'
 runs "ties and NaN" 0 "$KCAPSULE" run -p checked_cpu --graph rows.json \
     --input x=rows.npy --labels y=labels.npy
 contains "are counted by rule" "$(cat "$out")" "y: 3 of 4 labels right"
+is "without a note" "$(cat "$err")" ""
+{ npy "(4,)" "<i4"; printf '\000\000\000\000\001\000\000\000\002\000\000\000\377\377\377\377'; } >labels.npy
+runs "labels that no row has" 0 "$KCAPSULE" run -p checked_cpu \
+    --graph rows.json --input x=rows.npy --labels y=labels.npy
+contains "are noted" "$(cat "$err")" "note: labels.npy: 2 labels outside 0..1"
 finish

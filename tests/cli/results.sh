@@ -56,7 +56,7 @@ refused "a result that is a folder" "--output y: expected a file to write" \
     "${run_it[@]}" --output y=r
 refused "a record that is a folder" "--record: expected a file to write" \
     "${run_it[@]}" --record r/
-refused "a record without a name" '--record: expected the name of a file' \
+refused "a record without a name" "--record: expected FILE, found \`\`" \
     "${run_it[@]}" --record ""
 refused "a name that ends in a slash" "there is no such folder" \
     "${run_it[@]}" --output y=none/q.npy

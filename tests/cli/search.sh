@@ -71,6 +71,40 @@ ln "$tmp/a/good.so" "$tmp/c/again.so"
 runs "one file by two names" 0 "$KCAPSULE" modules
 is "is one module" "$(grep -c '^acme' "$out"), $(tail -n 1 "$out")" \
     "1, 1 module, 0 refused"
+runs "and with all there is to say" 0 "$KCAPSULE" modules --verbose
+contains "the second name is said" "$(cat "$out")" \
+    "$tmp/c/again.so: same file as $tmp/a/good.so"
+contains "so that the counts agree" "$(cat "$out")" \
+    "1 module, 0 refused, 1 listed before"
+runs "as JSON" 0 "$KCAPSULE" modules --format json
+contains "too" "$(cat "$out")" "\"entry\": \"$tmp/c/again.so\""
+mkdir -m 755 "$tmp/links" "$tmp/targets"
+cp "$tmp/b"/*.so "$tmp/targets/other"
+printf 'not a module' >"$tmp/targets/bad"
+ln -s ../targets/other "$tmp/links/linked.so"
+ln -s ../targets/bad "$tmp/links/reference.so"
+export KCAPSULE_MODULE_PATH=$tmp/links
+runs "a link" 0 "$KCAPSULE" modules
+contains "has its own name and its target's" "$(cat "$out")" \
+    "$tmp/links/linked.so -> $tmp/targets/other"
+contains "also when it is refused" "$(cat "$out")" \
+    "refused: $tmp/links/reference.so -> $tmp/targets/bad: "
+run "$KCAPSULE" plan -p checked_cpu relu
+contains "and is known to a profile" "$(cat "$err")" \
+    'without module `reference`, which is refused: '
+
+# Without descriptors nothing can be said of any module.
+for command in "modules" "inspect reference" "plan -p checked_cpu relu"; do
+    name="no descriptors: $command"
+    read -ra words <<<"$command"
+    status=0
+    (ulimit -n 6 && export KCAPSULE_MODULE_PATH=$maintained &&
+        exec "$KCAPSULE" "${words[@]}") >"$out" 2>"$err" </dev/null ||
+        status=$?
+    is "$name" "$status, $(cat "$out")" "2, "
+    contains "$name: the reason" "$(cat "$err")" "Too many open files"
+done
+export KCAPSULE_MODULE_PATH=$tmp/a:$tmp/c
 cd "$tmp/b" || exit 99
 runs "in a folder with a module" 0 "$KCAPSULE" modules
 is "nothing is looked for there" "$(grep -c zenith "$out")" 0

@@ -132,7 +132,7 @@ static const kci_search_directory_t directory = {(char *)"/fixture", "test"};
 
 kci_module_set_t fixture_maintained_set(void)
 {
-    kci_module_set_t set = {NULL, 0, NULL, 0};
+    kci_module_set_t set = {.files = NULL};
     set.directories = calloc(1, sizeof *set.directories);
     ck_assert_ptr_nonnull(set.directories);
     set.directories[0].directory = &directory;

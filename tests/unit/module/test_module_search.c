@@ -203,6 +203,13 @@ START_TEST(one_file_under_several_names_is_listed_once)
     ck_assert_uint_eq(set.directories[1].file_count, 1);
     ck_assert_int_eq(set.files[0]->verdict.status, KC_OK);
     ck_assert_ptr_nonnull(strstr(set.files[0]->path, "hard.so"));
+    ck_assert_uint_eq(set.entry_count, 4);
+    for (size_t idx = 0; idx < set.entry_count; idx++) {
+        ck_assert_ptr_eq(set.entries[idx].file, set.files[0]);
+        ck_assert_int_eq(set.entries[idx].is_repeat, idx > 0);
+        ck_assert_int_eq(set.entries[idx].is_link,
+                         strstr(set.entries[idx].path, "soft.so") != NULL);
+    }
     kci_module_set_release(&set);
     scratch_remove(&scratch);
     scratch_remove(&other);

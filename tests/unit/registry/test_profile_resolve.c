@@ -43,7 +43,7 @@ static void setup(void)
                                                  "reference", KC_DEVICE_CPU);
     kc_capsule_record_t acme =
         fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
-    set = (kci_module_set_t){NULL, 0, NULL, 0};
+    set = (kci_module_set_t){.files = NULL};
     fixture_set_add(
         &set, fixture_file("/two/reference.so", "reference", &record, 1, NULL));
     fixture_set_add(&set, fixture_file("/two/acme.so", "acme", &acme, 1, NULL));
@@ -107,14 +107,14 @@ START_TEST(no_module_at_all_is_an_error_with_the_folders)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_profile_t *profile = NULL;
-    kci_module_set_t empty = {found, 2, NULL, 0};
+    kci_module_set_t empty = {.directories = found, .directory_count = 2};
     source.modules = &empty;
     EXPECT_FAILURE(
         error, KC_ERR_NOT_FOUND,
         "profile checked_cpu: no capsule module was found (searched: /one "
         "(does not exist), /two)",
         kci_profile_load(&source, "checked_cpu", &profile, &error));
-    kci_module_set_t nowhere = {NULL, 0, NULL, 0};
+    kci_module_set_t nowhere = {.files = NULL};
     source.modules = &nowhere;
     EXPECT_FAILURE(error, KC_ERR_NOT_FOUND, "(searched: no directory)",
                    kci_profile_load(&source, "checked_cpu", &profile, &error));
