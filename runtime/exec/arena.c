@@ -13,94 +13,13 @@
 #include "base/alloc.h"
 #include "base/checked_size.h"
 #include "base/error.h"
+#include "exec/arena_gaps.h"
 
 #define BY_SIZE_COUNT_MAX 2048
+/* Below these sizes rounding up costs more than alignment brings. */
+#define SMALL_BYTES 64
+#define LARGE_BYTES 4096
 #define NO_BUFFER UINT32_MAX
-
-/* Gaps below `end`, by rising offset, never touching each other. */
-typedef struct gap {
-    size_t offset;
-    size_t size;
-} gap_t;
-
-typedef struct gap_list {
-    gap_t *gaps;
-    size_t count;
-    size_t end;
-} gap_list_t;
-
-static void take_from_gap(gap_list_t *list, size_t place, size_t size)
-{
-    gap_t *gap = &list->gaps[place];
-    gap->offset += size;
-    gap->size -= size;
-    if (gap->size == 0) {
-        memmove(gap, gap + 1, (list->count - place - 1) * sizeof *gap);
-        list->count--;
-    }
-}
-
-/* The smallest gap that holds it, else the end, beginning in a last gap. */
-static size_t take(gap_list_t *list, size_t size)
-{
-    size_t best = list->count;
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->gaps[i].size >= size &&
-            (best == list->count ||
-             list->gaps[i].size < list->gaps[best].size)) {
-            best = i;
-        }
-    }
-    if (best < list->count) {
-        size_t offset = list->gaps[best].offset;
-        take_from_gap(list, best, size);
-        return offset;
-    }
-    size_t offset = list->end;
-    if (list->count > 0) {
-        const gap_t *last = &list->gaps[list->count - 1];
-        if (last->offset + last->size == list->end) {
-            offset = last->offset;
-            list->count--;
-        }
-    }
-    list->end = offset + size;
-    return offset;
-}
-
-static void give_back(gap_list_t *list, size_t offset, size_t size)
-{
-    size_t low = 0;
-    size_t high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->gaps[middle].offset < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    gap_t *next = &list->gaps[low];
-    bool joins_next = low < list->count && offset + size == next->offset;
-    bool joins_previous =
-        low > 0 && list->gaps[low - 1].offset + list->gaps[low - 1].size ==
-                       offset;
-    if (joins_previous) {
-        list->gaps[low - 1].size += size;
-        if (joins_next) {
-            list->gaps[low - 1].size += next->size;
-            memmove(next, next + 1, (list->count - low - 1) * sizeof *next);
-            list->count--;
-        }
-    } else if (joins_next) {
-        next->offset = offset;
-        next->size += size;
-    } else {
-        memmove(next + 1, next, (list->count - low) * sizeof *next);
-        *next = (gap_t){offset, size};
-        list->count++;
-    }
-}
 
 /* Buffers by their last step: `heads[step]`, then `links[buffer]`. */
 static void link_by_last(const kci_buffer_t *buffers, size_t count,
@@ -116,18 +35,19 @@ static void link_by_last(const kci_buffer_t *buffers, size_t count,
 }
 
 static size_t layout_by_time(kci_buffer_t *buffers, size_t count,
-                             uint32_t step_count, gap_t *gaps,
+                             uint32_t step_count, kci_gap_t *gaps,
                              const uint32_t *heads, const uint32_t *links)
 {
-    gap_list_t list = {.gaps = gaps};
+    kci_gap_list_t list = {.gaps = gaps};
     size_t next = 0;
     for (uint32_t step = 0; step < step_count; step++) {
         while (next < count && buffers[next].first == step) {
-            buffers[next].offset = take(&list, buffers[next].size_bytes);
+            buffers[next].offset = kci_gaps_take(&list, buffers[next].size_bytes);
             next++;
         }
         for (uint32_t i = heads[step]; i != NO_BUFFER; i = links[i]) {
-            give_back(&list, buffers[i].offset, buffers[i].size_bytes);
+            kci_gaps_give_back(&list, buffers[i].offset,
+                               buffers[i].size_bytes);
         }
     }
     return list.end;
@@ -177,12 +97,14 @@ static void place_lowest(kci_buffer_t *buffer, kci_buffer_t **placed,
         if (!meet(buffer, placed[i])) {
             continue;
         }
-        if (offset + buffer->size_bytes <= placed[i]->offset) {
+        if (kci_arena_align(offset, buffer->size_bytes) + buffer->size_bytes <=
+            placed[i]->offset) {
             break;
         }
         size_t end = placed[i]->offset + placed[i]->size_bytes;
         offset = end > offset ? end : offset;
     }
+    offset = kci_arena_align(offset, buffer->size_bytes);
     buffer->offset = offset;
     size_t place = placed_count;
     while (place > 0 && placed[place - 1]->offset > offset) {
@@ -234,34 +156,50 @@ static kc_status_t improve(kci_buffer_t *buffers, size_t count,
     return status;
 }
 
-/* One after the other. Also the proof that no sum of sizes overflows. */
+/* One after the other, each with the most that alignment may take: also the
+ * proof that no other layout overflows. */
 static kc_status_t layout_apart(kci_buffer_t *buffers, size_t count,
                                 size_t *out_size, kc_error_t *error)
 {
     size_t size = 0;
+    size_t bound = KCI_ARENA_ALIGNMENT;
     for (size_t i = 0; i < count; i++) {
-        buffers[i].offset = size;
-        if (!kci_size_add(size, buffers[i].size_bytes, &size)) {
+        buffers[i].offset = kci_arena_align(size, buffers[i].size_bytes);
+        if (!kci_size_add(bound, KCI_ARENA_ALIGNMENT, &bound) ||
+            !kci_size_add(bound, buffers[i].size_bytes, &bound)) {
             return kci_fail(error, KC_ERR_MEMORY,
                             "out of memory: the values of the graph together "
                             "take more bytes than there are addresses");
         }
+        size = buffers[i].offset + buffers[i].size_bytes;
     }
     *out_size = size;
     return KC_OK;
 }
 
-kc_status_t kci_arena_layout(kci_buffer_t *buffers, size_t count,
-                             uint32_t step_count, bool no_reuse,
-                             size_t *out_size, kc_error_t *error)
+size_t kci_arena_size(size_t bytes)
+{
+    size_t unit = bytes >= LARGE_BYTES ? KCI_ARENA_ALIGNMENT
+                                       : (bytes >= SMALL_BYTES ? 16 : 1);
+    return (bytes + unit - 1) & ~(unit - 1);
+}
+
+size_t kci_arena_align(size_t offset, size_t size_bytes)
+{
+    size_t alignment = size_bytes & (~size_bytes + 1);
+    if (alignment > KCI_ARENA_ALIGNMENT) {
+        alignment = KCI_ARENA_ALIGNMENT;
+    }
+    return (offset + alignment - 1) & ~(alignment - 1);
+}
+
+static kc_status_t layout_reused(kci_buffer_t *buffers, size_t count,
+                                 uint32_t step_count, size_t *out_size,
+                                 kc_error_t *error)
 {
     void *gaps = NULL;
     void *lists = NULL;
-    KC_RETURN_IF_ERROR(layout_apart(buffers, count, out_size, error));
-    if (no_reuse || count == 0) {
-        return KC_OK;
-    }
-    kc_status_t status = kci_alloc_array(count + 1, sizeof(gap_t), &gaps,
+    kc_status_t status = kci_alloc_array(count + 1, sizeof(kci_gap_t), &gaps,
                                          error);
     if (status == KC_OK) {
         status = kci_alloc_array((size_t)step_count + count, sizeof(uint32_t),
@@ -281,4 +219,18 @@ kc_status_t kci_arena_layout(kci_buffer_t *buffers, size_t count,
     kci_free(gaps);
     kci_free(lists);
     return status;
+}
+
+kc_status_t kci_arena_layout(kci_buffer_t *buffers, size_t count,
+                             uint32_t step_count, bool no_reuse,
+                             size_t *out_size, kc_error_t *error)
+{
+    size_t size = 0;
+    KC_RETURN_IF_ERROR(layout_apart(buffers, count, &size, error));
+    if (!no_reuse && count > 0) {
+        KC_RETURN_IF_ERROR(
+            layout_reused(buffers, count, step_count, &size, error));
+    }
+    *out_size = kci_arena_align(size, KCI_ARENA_ALIGNMENT);
+    return KC_OK;
 }

@@ -42,9 +42,7 @@ static size_t value_bytes(const kc_executor_t *executor, uint32_t node)
     kci_graph_node_type(executor->graph, node, &type);
     size_t count = (size_t)kci_shape_element_count(&type.shape);
     count = count == 0 ? 1 : count; /* so that every value has an address */
-    size_t bytes = count * kci_dtype_size(type.dtype);
-    return (bytes + KCI_ARENA_ALIGNMENT - 1) &
-           ~(size_t)(KCI_ARENA_ALIGNMENT - 1);
+    return kci_arena_size(count * kci_dtype_size(type.dtype));
 }
 
 static bool is_equal_size(const kc_executor_t *executor, uint32_t a,

@@ -7,6 +7,7 @@ noinst_HEADERS += $(exec_headers)
 
 exec_sources = \
     %D%/arena.c \
+    %D%/arena_gaps.c \
     %D%/attach.c \
     %D%/compile.c \
     %D%/executor.c \
@@ -22,6 +23,7 @@ exec_sources = \
 
 exec_headers = \
     %D%/arena.h \
+    %D%/arena_gaps.h \
     %D%/executor.h \
     %D%/executor_state.h \
     %D%/graph_values.h \

@@ -9,6 +9,7 @@ TESTS += %D%/run
     %D%/graph_fixture.c %D%/graph_fixture.h \
     %D%/heap_counter.c %D%/heap_counter.h \
     %D%/test_arena.c \
+    %D%/test_arena_gaps.c \
     %D%/test_attach.c \
     %D%/test_compile.c \
     %D%/test_digits.c \

@@ -8,6 +8,7 @@
 #include <check.h>
 
 Suite *suite_exec_arena(void);
+Suite *suite_exec_arena_gaps(void);
 Suite *suite_exec_attach(void);
 Suite *suite_exec_compile(void);
 Suite *suite_exec_digits(void);

@@ -21,7 +21,8 @@ static size_t layout(kci_buffer_t *buffers, size_t count, uint32_t steps,
                                       &error));
     for (size_t i = 0; i < count; i++) {
         const kci_buffer_t *a = &buffers[i];
-        ck_assert_uint_eq(a->offset % LINE, 0);
+        ck_assert_uint_eq(kci_arena_align(a->offset, a->size_bytes),
+                          a->offset);
         ck_assert_uint_le(a->offset + a->size_bytes, size);
         for (size_t k = 0; k < i; k++) {
             const kci_buffer_t *b = &buffers[k];
@@ -85,6 +86,59 @@ START_TEST(random_times_and_sizes)
 }
 END_TEST
 
+START_TEST(random_sizes_of_few_bytes)
+{
+    enum { COUNT = 300 };
+    kci_buffer_t buffers[COUNT];
+    size_t bytes = 0;
+    srand((unsigned)_i);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        size_t size = 4 * (1 + (size_t)rand() % (i % 3 == 0 ? 2000 : 40));
+        uint32_t last = i + (uint32_t)rand() % 30;
+        buffers[i] = (kci_buffer_t){.first = i,
+                                    .last = last < COUNT ? last : COUNT - 1,
+                                    .size_bytes = kci_arena_size(size)};
+        bytes += size;
+    }
+    ck_assert_uint_lt(layout(buffers, COUNT, COUNT, false), bytes / 3);
+    ck_assert_uint_lt(layout(buffers, COUNT, COUNT, true),
+                      bytes + bytes / 16);
+}
+END_TEST
+
+/* Very many values of one element, all of them alive at the end. */
+START_TEST(tiny_values_take_what_they_have)
+{
+    enum { COUNT = 100000 };
+    kci_buffer_t *buffers = calloc(COUNT, sizeof *buffers);
+    kc_error_t error = KC_ERROR_INIT;
+    size_t size = 0;
+    ck_assert_ptr_nonnull(buffers);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        buffers[i] = (kci_buffer_t){.first = i,
+                                    .last = COUNT - 1,
+                                    .size_bytes = kci_arena_size(4)};
+    }
+    EXPECT_OK(error, kci_arena_layout(buffers, COUNT, COUNT, false, &size,
+                                      &error));
+    ck_assert_uint_eq(size, 4 * COUNT);
+    free(buffers);
+}
+END_TEST
+
+START_TEST(sizes_and_their_alignment)
+{
+    ck_assert_uint_eq(kci_arena_size(4), 4);
+    ck_assert_uint_eq(kci_arena_size(36), 36);
+    ck_assert_uint_eq(kci_arena_size(68), 80);
+    ck_assert_uint_eq(kci_arena_size(4100), 4160);
+    ck_assert_uint_eq(kci_arena_align(5, 1), 5);
+    ck_assert_uint_eq(kci_arena_align(5, 36), 8);
+    ck_assert_uint_eq(kci_arena_align(5, 80), 16);
+    ck_assert_uint_eq(kci_arena_align(5, 4096), 64);
+}
+END_TEST
+
 START_TEST(impossible_sums_are_errors)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -104,6 +158,9 @@ Suite *suite_exec_arena(void)
     tcase_add_test(tcase, nothing_needs_nothing);
     tcase_add_test(tcase, the_smaller_of_two_layouts);
     tcase_add_loop_test(tcase, random_times_and_sizes, 0, 20);
+    tcase_add_loop_test(tcase, random_sizes_of_few_bytes, 0, 20);
+    tcase_add_test(tcase, tiny_values_take_what_they_have);
+    tcase_add_test(tcase, sizes_and_their_alignment);
     tcase_add_test(tcase, impossible_sums_are_errors);
     suite_add_tcase(suite, tcase);
     return suite;
