@@ -6,9 +6,10 @@
  * shapes only.
  */
 #include <math.h>
+#include <string.h>
 
 #include "handlers.h"
-#include "product.h"
+#include "vectors.h"
 
 /* Query rows that share one packing of the keys. */
 #define BLOCK_ROWS 8

@@ -42,7 +42,8 @@ static void TYPED(attend)(const context_t *context, size_t head, size_t row,
         .b_column = width,
         .c = scores,
         .c_row = keys};
-    TYPED(product)(&product);
+    kc_reference_vectors(product.columns * sizeof(REAL))
+        ->TYPED(product)(&product);
     for (size_t i = 0; i < count; i++) {
         const size_t n = visible_keys(context, row + i);
         const size_t step = context->mask_key_stride;

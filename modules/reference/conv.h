@@ -45,11 +45,4 @@ int kc_reference_all_finite(const void *values, size_t count, int is_f64);
 KC_MUST_USE kc_status_t kc_reference_conv_by_panels(const kc_call_t *call,
                                                     kc_reference_conv_t *conv);
 
-/* Items of the panel way with the vectors of an instruction set; `opaque` is
- * the kc_reference_conv_t. Elsewhere they are like the portable one. */
-kc_status_t kc_reference_conv_tile_avx2(void *opaque, size_t start,
-                                        size_t count);
-kc_status_t kc_reference_conv_tile_avx512(void *opaque, size_t start,
-                                          size_t count);
-
 #endif

@@ -10,8 +10,6 @@ modules_reference_la_SOURCES = \
     %D%/conv.c \
     %D%/conv.h \
     %D%/conv_panel.c \
-    %D%/conv_panel_avx2.c \
-    %D%/conv_panel_avx512.c \
     %D%/conv_panel_tile.h \
     %D%/conv_panel_typed.h \
     %D%/conv_phase.c \
@@ -43,6 +41,7 @@ modules_reference_la_SOURCES = \
     %D%/pool.c \
     %D%/pool_typed.h \
     %D%/product.h \
+    %D%/product_operands_typed.h \
     %D%/product_typed.h \
     %D%/random.c \
     %D%/random_typed.h \
@@ -52,6 +51,12 @@ modules_reference_la_SOURCES = \
     %D%/softmax_typed.h \
     %D%/tile.c \
     %D%/tile.h \
+    %D%/vectors.c \
+    %D%/vectors.h \
+    %D%/vectors_avx2.c \
+    %D%/vectors_avx512.c \
+    %D%/vectors_portable.c \
+    %D%/vectors_table.h \
     %D%/window.h
 modules_reference_la_CPPFLAGS = $(MODULE_CPPFLAGS)
 modules_reference_la_CFLAGS = $(AM_CFLAGS) $(KC_REFERENCE_CFLAGS)

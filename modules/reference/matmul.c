@@ -4,10 +4,10 @@
  * linear stored transposed. Decides how the outputs are cut into tiles.
  */
 #include "handlers.h"
-#include "product.h"
+#include "vectors.h"
 
 /* Outputs of one tile of work. A panel of B is packed once a tile. */
-#define TILE_ROWS    64
+#define TILE_ROWS    128
 #define TILE_COLUMNS 64
 
 /* One batch entry is C[m,p] = A[m,n] * B[n,p]; entries follow each other. */

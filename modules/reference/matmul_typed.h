@@ -23,7 +23,8 @@ static void TYPED(compute_tile)(const context_t *context, size_t entry,
         .b_column = context->b_column,
         .c = (REAL *)context->c + (entry * m + row) * p + column,
         .c_row = p};
-    TYPED(product)(&product);
+    kc_reference_vectors(product.columns * sizeof(REAL))
+        ->TYPED(product)(&product);
     for (size_t i = 0; bias != NULL && i < product.rows; i++) {
         for (size_t j = 0; j < product.columns; j++) {
             product.c[i * p + j] += bias[column + j];

@@ -11,28 +11,13 @@
 typedef REAL TYPED(vector) __attribute__((vector_size(KC_REFERENCE_VECTOR_SIZE),
                                           aligned(sizeof(REAL)), may_alias));
 
-/* `a_row` is the step from row to row of A, `b_row` and `b_column` the steps
- * of B, which so may be stored transposed, `c_row` that of C. */
-typedef struct TYPED(product) {
-    size_t rows;
-    size_t depth;
-    size_t columns;
-    const REAL *a;
-    size_t a_row;
-    const REAL *b;
-    size_t b_row;
-    size_t b_column;
-    REAL *c;
-    size_t c_row;
-} TYPED(product_t);
-
 /* COLUMNS neighbouring numbers of a row. */
 typedef struct TYPED(pair) {
     TYPED(vector) left;
     TYPED(vector) right;
 } TYPED(pair_t);
 
-static inline TYPED(pair_t) TYPED(load)(const REAL *from)
+INLINED TYPED(pair_t) TYPED(load)(const REAL *from)
 {
     TYPED(pair_t) pair;
     pair.left = *(const TYPED(vector) *)from;
@@ -40,13 +25,13 @@ static inline TYPED(pair_t) TYPED(load)(const REAL *from)
     return pair;
 }
 
-static inline void TYPED(store)(REAL *to, TYPED(pair_t) pair)
+INLINED void TYPED(store)(REAL *to, TYPED(pair_t) pair)
 {
     *(TYPED(vector) *)to = pair.left;
     *(TYPED(vector) *)(to + COLUMNS / 2) = pair.right;
 }
 
-static inline TYPED(pair_t)
+INLINED TYPED(pair_t)
     TYPED(add_product)(TYPED(pair_t) sum, REAL a, TYPED(pair_t) b)
 {
     sum.left += a * b.left;
@@ -54,54 +39,75 @@ static inline TYPED(pair_t)
     return sum;
 }
 
-/* c += a * b for one row and COLUMNS columns. */
-static inline void TYPED(add_row)(size_t depth, const REAL *a, const REAL *b,
-                                  size_t b_row, REAL *c)
+/* c += a * b for COLUMNS columns and `rows` rows, at most ROWS and known when
+ * compiled, which share each load of b. */
+INLINED void TYPED(add_rows)(size_t rows, size_t depth, const REAL *a,
+                             size_t a_row, const REAL *b, size_t b_row, REAL *c,
+                             size_t c_row)
 {
-    TYPED(pair_t) sum = TYPED(load)(c);
-    for (size_t k = 0; k < depth; k++) {
-        sum = TYPED(add_product)(sum, a[k], TYPED(load)(b + k * b_row));
+    TYPED(pair_t) sums[ROWS];
+    UNROLLED
+    for (size_t i = 0; i < rows; i++) {
+        sums[i] = TYPED(load)(c + i * c_row);
     }
-    TYPED(store)(c, sum);
-}
-
-/* The same for four rows, which share each load of b. */
-static inline void TYPED(add_four_rows)(size_t depth, const REAL *a,
-                                        size_t a_row, const REAL *b,
-                                        size_t b_row, REAL *c, size_t c_row)
-{
-    const REAL *a1 = a + a_row;
-    const REAL *a2 = a1 + a_row;
-    const REAL *a3 = a2 + a_row;
-    TYPED(pair_t) sum0 = TYPED(load)(c);
-    TYPED(pair_t) sum1 = TYPED(load)(c + c_row);
-    TYPED(pair_t) sum2 = TYPED(load)(c + 2 * c_row);
-    TYPED(pair_t) sum3 = TYPED(load)(c + 3 * c_row);
     for (size_t k = 0; k < depth; k++) {
         const TYPED(pair_t) bk = TYPED(load)(b + k * b_row);
-        sum0 = TYPED(add_product)(sum0, a[k], bk);
-        sum1 = TYPED(add_product)(sum1, a1[k], bk);
-        sum2 = TYPED(add_product)(sum2, a2[k], bk);
-        sum3 = TYPED(add_product)(sum3, a3[k], bk);
+        UNROLLED
+        for (size_t i = 0; i < rows; i++) {
+            sums[i] = TYPED(add_product)(sums[i], a[i * a_row + k], bk);
+        }
     }
-    TYPED(store)(c, sum0);
-    TYPED(store)(c + c_row, sum1);
-    TYPED(store)(c + 2 * c_row, sum2);
-    TYPED(store)(c + 3 * c_row, sum3);
+    UNROLLED
+    for (size_t i = 0; i < rows; i++) {
+        TYPED(store)(c + i * c_row, sums[i]);
+    }
 }
 
+/* add_rows for each number of rows: apart, so that each has all registers. */
+ADD_ROWS_OF(1)
+ADD_ROWS_OF(2)
+ADD_ROWS_OF(3)
+ADD_ROWS_OF(4)
+#if ROWS > 4
+ADD_ROWS_OF(5)
+ADD_ROWS_OF(6)
+#endif
+#if ROWS > 6
+ADD_ROWS_OF(7)
+ADD_ROWS_OF(8)
+#endif
+
+static void (*const TYPED(add_rows_of)[ROWS + 1])(size_t depth, const REAL *a,
+                                                  size_t a_row, const REAL *b,
+                                                  size_t b_row, REAL *c,
+                                                  size_t c_row) = {
+    NULL,
+    TYPED(add_rows_1),
+    TYPED(add_rows_2),
+    TYPED(add_rows_3),
+    TYPED(add_rows_4),
+#if ROWS > 4
+    TYPED(add_rows_5),
+    TYPED(add_rows_6),
+#endif
+#if ROWS > 6
+    TYPED(add_rows_7),
+    TYPED(add_rows_8),
+#endif
+};
+
 /* The same for fewer columns: the others are computed and dropped. */
-static void TYPED(add_four_narrow_rows)(size_t depth, const REAL *a,
-                                        size_t a_row, const REAL *b,
-                                        size_t b_row, REAL *c, size_t c_row,
-                                        size_t width)
+static void TYPED(add_narrow_rows)(size_t rows, size_t depth, const REAL *a,
+                                   size_t a_row, const REAL *b, size_t b_row,
+                                   REAL *c, size_t c_row, size_t width)
 {
-    REAL sums[4 * COLUMNS] = {0};
-    for (size_t i = 0; i < 4; i++) {
+    REAL sums[ROWS * COLUMNS];
+    memset(sums, 0, rows * COLUMNS * sizeof(REAL));
+    for (size_t i = 0; i < rows; i++) {
         memcpy(sums + i * COLUMNS, c + i * c_row, width * sizeof(REAL));
     }
-    TYPED(add_four_rows)(depth, a, a_row, b, b_row, sums, COLUMNS);
-    for (size_t i = 0; i < 4; i++) {
+    TYPED(add_rows_of)[rows](depth, a, a_row, b, b_row, sums, COLUMNS);
+    for (size_t i = 0; i < rows; i++) {
         memcpy(c + i * c_row, sums + i * COLUMNS, width * sizeof(REAL));
     }
 }
@@ -111,23 +117,16 @@ static void TYPED(add_panel)(const TYPED(product_t) * p, size_t k, size_t depth,
                              size_t column, size_t width, const REAL *b,
                              size_t b_row)
 {
-    const size_t a_row = p->a_row;
-    const size_t c_row = p->c_row;
-    size_t i = 0;
-    const REAL *a = p->a + k;
-    REAL *c = p->c + column;
-    for (; i + 4 <= p->rows; i += 4, a += 4 * a_row, c += 4 * c_row) {
+    for (size_t i = 0; i < p->rows; i += ROWS) {
+        const size_t rows = kc_reference_smaller(p->rows - i, ROWS);
+        const REAL *a = p->a + i * p->a_row + k;
+        REAL *c = p->c + i * p->c_row + column;
         if (width == COLUMNS) {
-            TYPED(add_four_rows)(depth, a, a_row, b, b_row, c, c_row);
+            TYPED(add_rows_of)
+            [rows](depth, a, p->a_row, b, b_row, c, p->c_row);
         } else {
-            TYPED(add_four_narrow_rows)
-            (depth, a, a_row, b, b_row, c, c_row, width);
+            TYPED(add_narrow_rows)
+            (rows, depth, a, p->a_row, b, b_row, c, p->c_row, width);
         }
-    }
-    for (; i < p->rows; i++, a += a_row, c += c_row) {
-        REAL sums[COLUMNS] = {0};
-        memcpy(sums, c, width * sizeof(REAL));
-        TYPED(add_row)(depth, a, b, b_row, sums);
-        memcpy(c, sums, width * sizeof(REAL));
     }
 }

@@ -64,6 +64,38 @@ START_TEST(matmul_is_the_left_fold)
 }
 END_TEST
 
+/* Around the widths of vectors, panels and tiles. Taken as a Latin square:
+ * any two of the three extents meet in all pairs. */
+static const int64_t edges[] = {1, 7, 8, 31, 32, 33, 127, 128, 129};
+#define EDGE_COUNT 9
+#define LATIN(i)   edges[(i) % EDGE_COUNT]
+
+START_TEST(matmul_at_edges)
+{
+    for (int64_t i = 0; i < EDGE_COUNT; i++) {
+        for (int kind = 0; kind < FILL_COUNT; kind++) {
+            check_matmul(trial_floats[0], 1, edges[_i], LATIN(_i + i), edges[i],
+                         kind, 3000 + (uint64_t)i);
+            check_matmul(trial_floats[1], 1, edges[_i], LATIN(_i + i), edges[i],
+                         kind, 3000 + (uint64_t)i);
+        }
+    }
+}
+END_TEST
+
+/* Rows are taken a handful at a time: every rest of them, on every width. */
+START_TEST(matmul_of_few_rows)
+{
+    const int64_t widths[] = {4, 12, 16, 20, 40};
+    for (int64_t rows = 1; rows <= 17; rows++) {
+        for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+            check_matmul(trial_floats[_i], 1, rows, 19, widths[i], SPECIAL,
+                         4000 + (uint64_t)rows);
+        }
+    }
+}
+END_TEST
+
 START_TEST(matmul_of_nothing)
 {
     check_matmul(trial_floats[_i], 2, 3, 0, 130, UNIFORM, 1); /* zeros */
@@ -157,6 +189,18 @@ static void check_linear(int32_t dtype, int64_t rows, int64_t in, int64_t out,
     trial_clear(&trial);
 }
 
+START_TEST(linear_at_edges)
+{
+    for (int64_t i = 0; i < EDGE_COUNT; i++) {
+        int kind = (int)i % FILL_COUNT;
+        check_linear(trial_floats[0], edges[_i], LATIN(_i + i), edges[i],
+                     kind != UNIFORM, kind, 5000 + (uint64_t)i);
+        check_linear(trial_floats[1], edges[_i], LATIN(_i + i), edges[i],
+                     kind == UNIFORM, kind, 5000 + (uint64_t)i);
+    }
+}
+END_TEST
+
 START_TEST(linear_adds_its_bias_last)
 {
     const int64_t sizes[][3] = {{1, 1, 1},    {1, 300, 70},  {3, 17, 33},
@@ -177,11 +221,14 @@ TCase *tcase_matmul(void)
 {
     TCase *tcase = tcase_create("matmul");
     tcase_add_loop_test(tcase, matmul_is_the_left_fold, 0, 2);
+    tcase_add_loop_test(tcase, matmul_at_edges, 0, EDGE_COUNT);
+    tcase_add_loop_test(tcase, matmul_of_few_rows, 0, 2);
     tcase_add_loop_test(tcase, matmul_of_nothing, 0, 2);
     tcase_add_loop_test(tcase, order_and_width_show, 0, 2);
     tcase_add_loop_test(tcase, contraction_shows, 0, 2);
     tcase_add_loop_test(tcase, sums_start_at_plus_zero, 0, 2);
     tcase_add_loop_test(tcase, zero_times_infinity_is_kept, 0, 2);
+    tcase_add_loop_test(tcase, linear_at_edges, 0, EDGE_COUNT);
     tcase_add_loop_test(tcase, linear_adds_its_bias_last, 0, 2);
     return tcase;
 }

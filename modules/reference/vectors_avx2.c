@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The panel way of a convolution with the vectors of AVX2. Only functions of
- * this file may use them: headers are read before the target is set.
+ * The loops with the vectors of AVX2. Only functions of this file may use
+ * them: headers are read before the target is set.
  */
 #include <string.h>
 
 #include "conv.h"
+#include "vectors.h"
 
 #if defined(__x86_64__)
 #define KC_REFERENCE_VECTOR_SIZE 32
@@ -17,13 +18,9 @@
 #endif
 #endif
 
-#include "conv_panel_tile.h"
+#include "vectors_table.h"
 
-kc_status_t kc_reference_conv_tile_avx2(void *opaque, size_t start,
-                                        size_t count)
-{
-    return tile(opaque, start, count);
-}
+const kc_reference_vectors_t kc_reference_vectors_avx2 = VECTORS_TABLE;
 
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop
