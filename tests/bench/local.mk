@@ -6,7 +6,8 @@ BENCH_CPPFLAGS = $(AM_CPPFLAGS) $(KC_DEPENDENCY_CFLAGS) -I$(top_srcdir)/tests
 BENCH_SOURCES = tests/bench/measure.c tests/bench/measure.h \
     tests/bench/bench_context.c tests/bench/bench_context.h
 
-BENCHMARKS = %D%/bench_plan %D%/bench_eager %D%/bench_graph
+BENCHMARKS = %D%/bench_plan %D%/bench_eager %D%/bench_graph \
+    %D%/bench_matmul %D%/bench_conv
 EXTRA_PROGRAMS += $(BENCHMARKS)
 EXTRA_DIST += %D%/README.md
 
@@ -23,6 +24,17 @@ EXTRA_DIST += %D%/README.md
     tests/unit/exec/heap_counter.c tests/unit/exec/heap_counter.h
 %C%_bench_graph_CPPFLAGS = $(BENCH_CPPFLAGS)
 %C%_bench_graph_LDADD = runtime/libkcapsule-internal.la
+
+PRODUCT_SOURCES = $(BENCH_SOURCES) tests/bench/blas.c tests/bench/blas.h \
+    tests/bench/product_task.c tests/bench/product_task.h
+
+%C%_bench_matmul_SOURCES = %D%/bench_matmul.c $(PRODUCT_SOURCES)
+%C%_bench_matmul_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_matmul_LDADD = runtime/libkcapsule-internal.la
+
+%C%_bench_conv_SOURCES = %D%/bench_conv.c $(PRODUCT_SOURCES)
+%C%_bench_conv_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_conv_LDADD = runtime/libkcapsule-internal.la
 
 bench: $(BENCHMARKS) all
 	@$(AM_TESTS_ENVIRONMENT) \
