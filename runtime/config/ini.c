@@ -292,6 +292,16 @@ const kci_ini_entry_t *kci_ini_find(kci_ini_t *ini, const char *section,
     return NULL;
 }
 
+bool kci_ini_has_section(const kci_ini_t *ini, const char *section)
+{
+    for (size_t i = 0; i < ini->section_count; i++) {
+        if (strcmp(ini->sections[i].name, section) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static const ini_section_t *first_unknown_section(const kci_ini_t *ini)
 {
     for (size_t i = 0; i < ini->section_count; i++) {
@@ -323,8 +333,8 @@ kc_status_t kci_ini_check_all_used(const kci_ini_t *ini, kc_error_t *error)
     }
     if (entry != NULL) {
         return kci_fail(error, KC_ERR_CONFIG,
-                        "%s:%d: unknown key `%s` in section [%s]",
-                        ini->name, entry->line, kci_short_name(entry->key).text,
+                        "%s:%d: unknown key `%s` in section [%s]", ini->name,
+                        entry->line, kci_short_name(entry->key).text,
                         kci_short_name(entry->section).text);
     }
     return KC_OK;

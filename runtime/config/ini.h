@@ -30,6 +30,8 @@ const char *kci_ini_name(const kci_ini_t *ini);
 /* NULL when absent; marks the entry as used. Borrowed until release. */
 const kci_ini_entry_t *kci_ini_find(kci_ini_t *ini, const char *section,
                                     const char *key);
+/* Whether the section is there, with keys or without. */
+bool kci_ini_has_section(const kci_ini_t *ini, const char *section);
 /* Fails on the first entry nobody asked for, or section nobody knows:
  * "FILE:LINE: unknown key `x` in section [y]". */
 KC_MUST_USE kc_status_t kci_ini_check_all_used(const kci_ini_t *ini,

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/label.h"
 #include "base/number.h"
+#include "registry/maintained.h"
 #include "registry/word_list.h"
 
 #define THREAD_COUNT_MAX 1024
@@ -57,6 +58,12 @@ static kc_status_t apply_name(const kci_ini_entry_t *entry, kci_origin_t origin,
                         "profile name `%s`: expected [a-z][a-z0-9_.-]* of at "
                         "most %d bytes",
                         entry->value, KCI_PROFILE_NAME_SIZE - 1);
+    }
+    if (kci_maintained_profile_find(entry->value) != NULL) {
+        return kci_fail(error, KC_ERR_CONFIG,
+                        "profile name `%s`: expected another than that of a "
+                        "maintained profile",
+                        entry->value);
     }
     memcpy(draft->name, entry->value, strlen(entry->value) + 1);
     return KC_OK;
@@ -242,6 +249,16 @@ static const struct {
     {"execution", "threads", apply_threads},
 };
 
+/* A file that was cut must not mean the policy of what it would extend. */
+static kc_status_t need_section(const kci_ini_t *ini, kc_error_t *error)
+{
+    return kci_ini_has_section(ini, "profile")
+               ? KC_OK
+               : kci_fail(error, KC_ERR_CONFIG,
+                          "%s: expected a [profile] section, found none",
+                          kci_ini_name(ini));
+}
+
 kc_status_t kci_profile_file_apply(kci_ini_t *ini, kci_profile_draft_t *draft,
                                    kc_error_t *error)
 {
@@ -258,5 +275,6 @@ kc_status_t kci_profile_file_apply(kci_ini_t *ini, kci_profile_draft_t *draft,
             return status;
         }
     }
-    return kci_ini_check_all_used(ini, error);
+    KC_RETURN_IF_ERROR(kci_ini_check_all_used(ini, error));
+    return need_section(ini, error);
 }

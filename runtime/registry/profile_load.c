@@ -159,14 +159,14 @@ static kc_status_t fail_unknown(const kci_profile_source_t *source,
                     path->count == 0 ? "no directory" : folders);
 }
 
-/* The file of a profile on the path; owned by the caller. */
+/* The file of a profile on the path, its stem exactly as asked for; owned by
+ * the caller. */
 static kc_status_t find_file(const kci_profile_source_t *source,
                              const char *name, char **out_path,
                              kc_error_t *error)
 {
     const kci_search_path_t *path = source->profile_path;
-    for (size_t idx = 0; idx < path->count && kci_is_profile_name(name);
-         idx++) {
+    for (size_t idx = 0; idx < path->count && name[0] != '\0'; idx++) {
         char file[PATH_MAX];
         int length = snprintf(file, sizeof file, "%s/%s%s",
                               path->directories[idx].path, name, SUFFIX);
@@ -224,11 +224,13 @@ static kc_status_t name_draft(const chain_t *chain, kci_profile_draft_t *draft,
     if (kci_ini_find(link->ini, "profile", "name") != NULL) {
         return KC_OK;
     }
-    if (!kci_is_profile_name(link->name)) {
+    bool is_maintained = kci_maintained_profile_find(link->name) != NULL;
+    if (is_maintained || !kci_is_profile_name(link->name)) {
         return kci_fail(error, KC_ERR_CONFIG,
                         "%s: expected a name in section [profile], because "
-                        "`%s` is none",
-                        kci_ini_name(link->ini), link->name);
+                        "`%s` is %s",
+                        kci_ini_name(link->ini), link->name,
+                        is_maintained ? "a maintained profile" : "none");
     }
     memcpy(draft->name, link->name, sizeof draft->name);
     return KC_OK;

@@ -17,6 +17,8 @@ report_sources = \
     %D%/modules.c \
     %D%/plan_json.c \
     %D%/plan_text.c \
+    %D%/profile_list.c \
+    %D%/profile_list.h \
     %D%/profiles.c \
     %D%/record_json.c \
     %D%/record_text.c \

@@ -56,6 +56,21 @@ printf '[profile]\nextends = ./p.ini\n' >p.ini
 refused "it extends itself" "p.ini" plan -p p.ini relu
 printf 'extends = checked_cpu\n' >p.ini
 refused "text before a section" "p.ini:1" plan -p p.ini relu
+printf '[profile]\nname = checked_cpu\nassurance = external\n' >p.ini
+refused "the name of a maintained profile" \
+    'p.ini:2: profile name `checked_cpu`: expected another' plan -p p.ini relu
+printf '[profile]\nassurance = external\n' >checked_cpu.ini
+refused "the same by the name of the file" \
+    'because `checked_cpu` is a maintained profile' \
+    plan -p ./checked_cpu.ini relu
+: >p.ini
+refused "an empty file" "p.ini: expected a [profile] section" plan -p p.ini relu
+printf '[execution]\nthreads = 2\n' >p.ini
+refused "a file without [profile]" "p.ini: expected a [profile] section" \
+    plan -p p.ini relu
+printf '[profile]\n' >p.ini
+prints "the section may be empty" 0 "p: reference.relu" \
+    "$KCAPSULE" plan -p p.ini --names relu
 printf '[profile]\nname = a\000b\n' >p.ini
 refused "a NUL byte" "p.ini" plan -p p.ini relu
 head -c 100000 /dev/zero | tr '\0' '[' >p.ini

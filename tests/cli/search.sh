@@ -117,4 +117,32 @@ prints "a profile on the path" 0 "mine: reference.relu" \
     "$KCAPSULE" plan -p mine --names relu
 runs "is listed" 0 "$KCAPSULE" profiles
 contains "with its file" "$(cat "$out")" "mine: $tmp/profiles/mine.ini"
+
+# What is typed is the name of the file, and the listing says when it leads
+# elsewhere.
+mkdir "$tmp/later"
+cp "$tmp/profiles/mine.ini" "$tmp/later/mine.ini"
+printf '[profile]\nname = upper\n' >"$tmp/profiles/Up.ini"
+printf '[profile]\n' >"$tmp/profiles/Bare.ini"
+printf '[profile]\nname = other\n' >"$tmp/profiles/checked_cpu.ini"
+printf '[profile]\nname = twice\n' >"$tmp/profiles/a.ini.ini"
+export KCAPSULE_PROFILE_PATH=$tmp/profiles:$tmp/later
+prints "a file with capitals" 0 "upper: reference.relu" \
+    "$KCAPSULE" plan -p Up --names relu
+run "$KCAPSULE" plan -p Bare relu
+contains "without a name it says what it lacks" "$(cat "$err")" \
+    'expected a name in section [profile], because `Bare` is none'
+runs "the listing" 0 "$KCAPSULE" profiles
+contains "names what is typed" "$(cat "$out")" \
+    "Up: $tmp/profiles/Up.ini, named upper"
+contains "what is shadowed" "$(cat "$out")" "checked_cpu: \
+$tmp/profiles/checked_cpu.ini, shadowed by the maintained profile, named other"
+contains "what comes later" "$(cat "$out")" \
+    "mine: $tmp/later/mine.ini, not reachable by name: a folder before has one"
+contains "and what looks like a file" "$(cat "$out")" \
+    "a.ini: $tmp/profiles/a.ini.ini, not reachable by name"
+runs "as JSON" 0 "$KCAPSULE" profiles --format json
+is "only the others can be typed" \
+    "$(sed -n 's/.*"typed": "\(.*\)".*/\1/p' "$out" | grep -v _c | tr '\n' ' ')" \
+    "libtorch_forward_strict Bare Up mine "
 finish

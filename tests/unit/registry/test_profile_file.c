@@ -105,12 +105,26 @@ START_TEST(carriage_returns_change_nothing)
 }
 END_TEST
 
-START_TEST(an_empty_file_changes_nothing)
+START_TEST(a_file_without_its_section_is_none)
 {
     kc_error_t error = KC_ERROR_INIT;
     kci_profile_draft_t draft;
     kci_ini_t *ini = NULL;
-    EXPECT_OK(error, apply("", "libtorch_forward_cuda", &draft, &ini, &error));
+    EXPECT_FAILURE(error, KC_ERR_CONFIG,
+                   "p.ini: expected a [profile] section, found none",
+                   apply("", "checked_cpu", &draft, &ini, &error));
+    kci_profile_draft_release(&draft);
+    kci_ini_release(ini);
+}
+END_TEST
+
+START_TEST(an_empty_section_changes_nothing)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_profile_draft_t draft;
+    kci_ini_t *ini = NULL;
+    EXPECT_OK(error, apply("[profile]\n", "libtorch_forward_cuda",
+                    &draft, &ini, &error));
     ck_assert_str_eq(draft.policy.provider, "libtorch");
     ck_assert_int_eq(draft.policy.allow_trusted_external, 1);
     ck_assert_uint_eq(draft.module_count, 4);
@@ -243,7 +257,8 @@ Suite *suite_registry_profile_file(void)
     TCase *tcase = tcase_create("all");
     tcase_add_test(tcase, every_key_is_applied);
     tcase_add_test(tcase, carriage_returns_change_nothing);
-    tcase_add_test(tcase, an_empty_file_changes_nothing);
+    tcase_add_test(tcase, a_file_without_its_section_is_none);
+    tcase_add_test(tcase, an_empty_section_changes_nothing);
     tcase_add_test(tcase, what_was_set_can_be_unset);
     tcase_add_loop_test(tcase, each_mistake_names_file_and_line, 0,
                         sizeof mistakes / sizeof *mistakes);
