@@ -29,6 +29,9 @@ static kc_status_t take_text(kc_status_t status, kci_string_buffer_t *buffer,
     if (status == KC_OK) {
         status = kci_string_take(buffer, out_text, error);
     }
+    if (status == KC_OK) {
+        kci_report_clean_lines(*out_text);
+    }
     kci_string_release(buffer);
     return status;
 }

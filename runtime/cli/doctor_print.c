@@ -29,8 +29,8 @@ static void print_module(const cli_doctor_module_t *module)
         const char *reason = module_reason(module);
         size_t length = strlen(module->facts.path);
         int is_named = strncmp(reason, module->facts.path, length) == 0;
-        printf("  PROBLEM  %s%s%s\n", is_named ? "" : module->facts.path,
-               is_named ? "" : ": ", reason);
+        cli_print_line("  PROBLEM  %s%s%s", is_named ? "" : module->facts.path,
+                       is_named ? "" : ": ", reason);
         return;
     }
     printf("  ok       %-14s %s, %u capsule%s, ", module->facts.name,
@@ -46,11 +46,12 @@ static void print_module(const cli_doctor_module_t *module)
 
 static void print_folder(const cli_doctor_folder_t *folder)
 {
-    printf("  %-7s  %s (%s): %zu file%s", verdict(folder->is_problem),
-           folder->facts.path, folder->facts.origin, folder->facts.file_count,
-           folder->facts.file_count == 1 ? "" : "s");
-    printf("%s%s\n", folder->facts.remark != NULL ? ", " : "",
-           folder->facts.remark != NULL ? folder->facts.remark : "");
+    const char *remark = folder->facts.remark;
+    cli_print_line("  %-7s  %s (%s): %zu file%s%s%s",
+                   verdict(folder->is_problem), folder->facts.path,
+                   folder->facts.origin, folder->facts.file_count,
+                   folder->facts.file_count == 1 ? "" : "s",
+                   remark != NULL ? ", " : "", remark != NULL ? remark : "");
 }
 
 static void print_profiles(const cli_findings_t *findings)
@@ -58,13 +59,13 @@ static void print_profiles(const cli_findings_t *findings)
     printf("\nprofiles\n");
     for (size_t idx = 0; idx < findings->profile_count; idx++) {
         const cli_doctor_profile_t *profile = &findings->profiles[idx];
-        printf("  %-7s  %s%s%s\n", verdict(profile->is_problem), profile->name,
-               profile->is_problem ? ": " : "",
-               profile->line != NULL ? profile->line : "");
+        cli_print_line("  %-7s  %s%s%s", verdict(profile->is_problem),
+                       profile->name, profile->is_problem ? ": " : "",
+                       profile->line != NULL ? profile->line : "");
     }
     for (size_t idx = 0; idx < findings->log->warning_count; idx++) {
-        printf("%s  PROBLEM  %s\n", idx == 0 ? "\nsettings\n" : "",
-               findings->log->warnings[idx]);
+        printf("%s", idx == 0 ? "\nsettings\n" : "");
+        cli_print_line("  PROBLEM  %s", findings->log->warnings[idx]);
     }
 }
 

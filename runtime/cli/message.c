@@ -13,38 +13,71 @@
 /* Longer lines are cut. */
 #define LINE_SIZE 4096
 
-/* Bytes that would do something to a terminal, or end the line, become `?`:
- * names come from files and from whoever called. C1 controls are two bytes in
- * UTF-8, U+2028 and U+2029 three. */
+/* Bytes of the UTF-8 character at the start, 0 for none. */
+static size_t character_size(const unsigned char *at)
+{
+    static const unsigned char first_of_size[] = {0, 0, 0xc2, 0xe0, 0xf0, 0xf5};
+    if (at[0] < 0x80) {
+        return 1;
+    }
+    for (size_t size = 2; size <= 4; size++) {
+        if (at[0] < first_of_size[size] || at[0] >= first_of_size[size + 1]) {
+            continue;
+        }
+        for (size_t idx = 1; idx < size; idx++) {
+            if ((at[idx] & 0xc0) != 0x80) {
+                return 0;
+            }
+        }
+        return size;
+    }
+    return 0;
+}
+
+/* C0, DEL, C1, and the two line separators of Unicode. */
+static int is_control(const unsigned char *at, size_t size)
+{
+    if (size == 1) {
+        return at[0] < 0x20 || at[0] == 0x7f;
+    }
+    if (size == 2) {
+        return at[0] == 0xc2 && at[1] < 0xa0;
+    }
+    return size == 3 && at[0] == 0xe2 && at[1] == 0x80 &&
+           (at[2] == 0xa8 || at[2] == 0xa9);
+}
+
+/* Names come from files and from whoever called: bytes that would do something
+ * to a terminal, end the line or are no text become `?`. */
 static void make_one_line(char *text)
 {
-    for (unsigned char *at = (unsigned char *)text; *at != 0; at++) {
-        if (*at < 0x20 || *at == 0x7f) {
-            *at = '?';
-        } else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) {
-            at[0] = at[1] = '?';
-        } else if (*at == 0xe2 && at[1] == 0x80 &&
-                   (at[2] == 0xa8 || at[2] == 0xa9)) {
-            at[0] = at[1] = at[2] = '?';
+    unsigned char *at = (unsigned char *)text;
+    while (*at != 0) {
+        size_t size = character_size(at);
+        if (size == 0 || is_control(at, size)) {
+            size = size > 0 ? size : 1;
+            memset(at, '?', size);
         }
+        at += size;
     }
 }
 
-static void KC_PRINTF(1, 0) say(const char *format, va_list arguments)
+static void KC_PRINTF(3, 0)
+    put(FILE *stream, const char *before, const char *format, va_list arguments)
 {
     char line[LINE_SIZE];
     if (vsnprintf(line, sizeof line, format, arguments) < 0) {
         line[0] = 0;
     }
     make_one_line(line);
-    fprintf(stderr, "kcapsule: %s\n", line);
+    fprintf(stream, "%s%s\n", before, line);
 }
 
 void cli_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(format, arguments);
+    put(stderr, "kcapsule: ", format, arguments);
     va_end(arguments);
 }
 
@@ -52,7 +85,7 @@ int cli_refuse(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(format, arguments);
+    put(stderr, "kcapsule: ", format, arguments);
     va_end(arguments);
     return CLI_UNUSABLE;
 }
@@ -78,6 +111,14 @@ int cli_report_of_run(kc_status_t status, const kc_error_t *error)
 {
     cli_report(status, error);
     return cli_exit_code_of_run(status);
+}
+
+void cli_print_line(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put(stdout, "", format, arguments);
+    va_end(arguments);
 }
 
 void cli_print(const char *text)

@@ -18,6 +18,8 @@ int cli_refuse(const char *format, ...) KC_PRINTF(1, 2);
 int cli_report(kc_status_t status, const kc_error_t *error);
 int cli_report_of_run(kc_status_t status, const kc_error_t *error);
 
+/* One line of a result, on stdout, whatever names in it contain. */
+void cli_print_line(const char *format, ...) KC_PRINTF(1, 2);
 /* A result, on stdout. Failures are found by cli_finish_output. */
 void cli_print(const char *text);
 

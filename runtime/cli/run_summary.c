@@ -26,16 +26,16 @@ static void print_text(cli_run_t *run)
         const cli_port_t *output = &run->outputs[idx];
         char type[CLI_TYPE_TEXT_SIZE];
         cli_tensor_text(output->tensor, type);
-        printf("  output %s: %s%s%s\n", output->type.name, type,
-               output->path != NULL ? " -> " : "",
-               output->path != NULL ? output->path : "");
+        cli_print_line("  output %s: %s%s%s", output->type.name, type,
+                       output->path != NULL ? " -> " : "",
+                       output->path != NULL ? output->path : "");
     }
     for (size_t idx = 0; idx < run->output_count; idx++) {
         cli_port_t *output = &run->outputs[idx];
         if (output->labels != NULL) {
             cli_label_count_t count = cli_run_count_labels(output);
-            printf("%s: %lld of %lld labels right\n", output->type.name,
-                   (long long)count.right, (long long)count.total);
+            cli_print_line("%s: %lld of %lld labels right", output->type.name,
+                           (long long)count.right, (long long)count.total);
             note_outside(output, &count);
         }
     }

@@ -152,8 +152,9 @@ static void append_module(const kci_module_file_t *file,
     kci_string_appendf(out, "  %s\n", record->description);
     kci_string_appendf(out, "  author %s, licence %s\n", record->author,
                        record->licence);
-    kci_string_appendf(out, "  file %s\n  sha256 %s\n", file->path,
-                       file->sha256);
+    kci_string_append(out, "  file ");
+    kci_report_append_path(file->path, out);
+    kci_string_appendf(out, "\n  sha256 %s\n", file->sha256);
     kci_string_appendf(out, "  interface %u.%u%s%s\n", record->abi_major,
                        record->abi_minor,
                        (record->flags & KC_MODULE_STARTS_THREADS) != 0
@@ -181,8 +182,9 @@ kc_status_t kci_report_inspect_text(kc_runtime_t *runtime, const char *name,
     KC_RETURN_IF_ERROR(find_inspected(runtime, name, &inspected, error));
     if (inspected.capsule != NULL) {
         append_capsule(&inspected, inspected.capsule, out);
-        kci_string_appendf(out, "  module %s, file %s\n",
-                           inspected.module->name, inspected.file->path);
+        kci_string_appendf(out, "  module %s, file ", inspected.module->name);
+        kci_report_append_path(inspected.file->path, out);
+        kci_string_append(out, "\n");
     } else {
         append_module(inspected.file, out);
         for (size_t i = 0; i < inspected.file->capsule_count; i++) {

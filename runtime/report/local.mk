@@ -13,6 +13,7 @@ report_sources = \
     %D%/contract_text.c \
     %D%/contract_words.c \
     %D%/explain.c \
+    %D%/foreign_text.c \
     %D%/inspect.c \
     %D%/modules.c \
     %D%/plan_json.c \

@@ -18,7 +18,9 @@ static void append_directories(const kc_runtime_t *runtime,
     kci_string_append(out, "searched, in order:\n");
     for (size_t i = 0; i < runtime->modules.directory_count; i++) {
         const kci_found_directory_t *found = &runtime->modules.directories[i];
-        kci_string_appendf(out, "  %s (%s): %zu file%s", found->directory->path,
+        kci_string_append(out, "  ");
+        kci_report_append_path(found->directory->path, out);
+        kci_string_appendf(out, " (%s): %zu file%s",
                            found->directory->origin, found->file_count,
                            found->file_count == 1 ? "" : "s");
         if (found->remark != NULL) {
@@ -30,7 +32,9 @@ static void append_directories(const kc_runtime_t *runtime,
         kci_string_append(out, "  no folder\n");
     }
     if (runtime->module_path.note != NULL) {
-        kci_string_appendf(out, "  %s\n", runtime->module_path.note);
+        kci_string_append(out, "  ");
+        kci_report_append_path(runtime->module_path.note, out);
+        kci_string_append(out, "\n");
     }
 }
 
@@ -40,7 +44,8 @@ static void append_refusal(const kci_found_entry_t *entry,
 {
     kci_string_append(out, "refused: ");
     if (entry->is_link) {
-        kci_string_appendf(out, "%s -> ", entry->path);
+        kci_report_append_path(entry->path, out);
+        kci_string_append(out, " -> ");
     }
     kci_string_appendf(out, "%s\n", entry->file->verdict.message);
 }
@@ -51,8 +56,10 @@ static void append_file(const kci_found_entry_t *entry, bool is_verbose,
     const kci_module_file_t *file = entry->file;
     if (entry->is_repeat) {
         if (is_verbose) {
-            kci_string_appendf(out, "%s: same file as %s\n", entry->path,
-                               file->path);
+            kci_report_append_path(entry->path, out);
+            kci_string_append(out, ": same file as ");
+            kci_report_append_path(file->path, out);
+            kci_string_append(out, "\n");
         }
         return;
     }
@@ -60,15 +67,19 @@ static void append_file(const kci_found_entry_t *entry, bool is_verbose,
         append_refusal(entry, out);
         return;
     }
-    kci_string_appendf(out, "%s %s: %zu capsule%s%s, %s%s%s\n",
-                       file->record.name, file->record.version,
-                       file->capsule_count, file->capsule_count == 1 ? "" : "s",
-                       (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0
-                           ? ", contracts only"
-                           : "",
-                       entry->is_link ? entry->path : file->path,
-                       entry->is_link ? " -> " : "",
-                       entry->is_link ? file->path : "");
+    kci_string_appendf(
+        out, "%s %s: %zu capsule%s%s, ", file->record.name,
+        file->record.version, file->capsule_count,
+        file->capsule_count == 1 ? "" : "s",
+        (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0
+            ? ", contracts only"
+            : "");
+    if (entry->is_link) {
+        kci_report_append_path(entry->path, out);
+        kci_string_append(out, " -> ");
+    }
+    kci_report_append_path(file->path, out);
+    kci_string_append(out, "\n");
     if (is_verbose) {
         kci_string_appendf(out, "  sha256 %s\n", file->sha256);
     }

@@ -28,8 +28,10 @@ static void append_profile(const kc_runtime_t *runtime,
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_profile_t *profile = load(runtime, listed->source, &error);
-    kci_string_appendf(out, "%.*s: %s%s%s", listed->typed_length, listed->typed,
-                       listed->doc, listed->remark[0] != '\0' ? ", " : "",
+    kci_report_append_foreign(listed->typed, (size_t)listed->typed_length, out);
+    kci_string_append(out, ": ");
+    kci_report_append_path(listed->doc, out);
+    kci_string_appendf(out, "%s%s", listed->remark[0] != '\0' ? ", " : "",
                        listed->remark);
     if (profile == NULL) {
         kci_string_appendf(out, ": does not load: %s\n", error.message);

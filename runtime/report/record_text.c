@@ -52,8 +52,9 @@ static void append_modules(const kci_run_record_t *run,
             is_first = is_first && run->entries[j].entry->module != entry->module;
         }
         if (is_first && entry->module->file != NULL) {
-            kci_string_appendf(out, "  module %s: %s\n    sha256 %s\n",
-                               entry->module->name, file_of(entry),
+            kci_string_appendf(out, "  module %s: ", entry->module->name);
+            kci_report_append_path(file_of(entry), out);
+            kci_string_appendf(out, "\n    sha256 %s\n",
                                entry->module->file->sha256);
         }
     }

@@ -15,6 +15,13 @@
 #include "plan/reason.h"
 #include "report/run_record.h"
 
+/* foreign_text.c: what somebody else wrote, fit for a line of a text. */
+void kci_report_append_foreign(const char *text, size_t length,
+                               kci_string_buffer_t *out);
+void kci_report_append_path(const char *path, kci_string_buffer_t *out);
+/* Every line of a whole text; its line breaks stay. */
+void kci_report_clean_lines(char *text);
+
 /* plan_text.c, plan_json.c, explain.c */
 KC_MUST_USE kc_status_t kci_report_plan_text(const kc_plan_t *plan,
                                              kc_plan_view_t view,

@@ -9,6 +9,7 @@ cli_tests = \
     %D%/bad_modules.sh \
     %D%/bad_profiles.sh \
     %D%/choice.sh \
+    %D%/control_bytes.sh \
     %D%/digits.sh \
     %D%/digits_matrix.sh \
     %D%/doctor.sh \
