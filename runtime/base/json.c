@@ -103,8 +103,8 @@ static kc_status_t fail_for_key(const char *key, const char *const *known,
     }
     KC_RETURN_IF_ERROR(kci_string_take(&list, &text, error));
     kc_status_t status =
-        kci_fail(error, KC_ERR_FORMAT, "%s: unknown key `%s` (known: %s)",
-                 what, kci_short_name(key).text, text);
+        kci_fail(error, KC_ERR_FORMAT, "%s: unknown key `%s` (known: %s)", what,
+                 kci_short_name(key).text, text);
     kci_free(text);
     return status;
 }

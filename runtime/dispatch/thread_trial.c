@@ -48,8 +48,8 @@ static void end_thread(const trial_thread_t *thread)
     if (pthread_join(thread->thread, NULL) != 0) {
         return;
     }
-    for (int i = 0; i < GONE_ATTEMPTS &&
-                    syscall(SYS_tgkill, getpid(), thread->id, 0) == 0;
+    for (int i = 0;
+         i < GONE_ATTEMPTS && syscall(SYS_tgkill, getpid(), thread->id, 0) == 0;
          i++) {
         (void)sched_yield();
     }

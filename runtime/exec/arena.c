@@ -19,7 +19,7 @@
 /* Below these sizes rounding up costs more than alignment brings. */
 #define SMALL_BYTES 64
 #define LARGE_BYTES 4096
-#define NO_BUFFER UINT32_MAX
+#define NO_BUFFER   UINT32_MAX
 
 /* Buffers by their last step: `heads[step]`, then `links[buffer]`. */
 static void link_by_last(const kci_buffer_t *buffers, size_t count,
@@ -42,12 +42,12 @@ static size_t layout_by_time(kci_buffer_t *buffers, size_t count,
     size_t next = 0;
     for (uint32_t step = 0; step < step_count; step++) {
         while (next < count && buffers[next].first == step) {
-            buffers[next].offset = kci_gaps_take(&list, buffers[next].size_bytes);
+            buffers[next].offset =
+                kci_gaps_take(&list, buffers[next].size_bytes);
             next++;
         }
         for (uint32_t i = heads[step]; i != NO_BUFFER; i = links[i]) {
-            kci_gaps_give_back(&list, buffers[i].offset,
-                               buffers[i].size_bytes);
+            kci_gaps_give_back(&list, buffers[i].offset, buffers[i].size_bytes);
         }
     }
     return list.end;
@@ -143,8 +143,7 @@ static kc_status_t improve(kci_buffer_t *buffers, size_t count,
 {
     void *memory = NULL;
     size_t size = 0;
-    KC_RETURN_IF_ERROR(
-        kci_alloc_array(count, sizeof *buffers, &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(count, sizeof *buffers, &memory, error));
     kci_buffer_t *copy = memory;
     memcpy(copy, buffers, count * sizeof *buffers);
     kc_status_t status = layout_by_size(copy, count, &size, error);
@@ -199,8 +198,8 @@ static kc_status_t layout_reused(kci_buffer_t *buffers, size_t count,
 {
     void *gaps = NULL;
     void *lists = NULL;
-    kc_status_t status = kci_alloc_array(count + 1, sizeof(kci_gap_t), &gaps,
-                                         error);
+    kc_status_t status =
+        kci_alloc_array(count + 1, sizeof(kci_gap_t), &gaps, error);
     if (status == KC_OK) {
         status = kci_alloc_array((size_t)step_count + count, sizeof(uint32_t),
                                  &lists, error);
@@ -209,8 +208,8 @@ static kc_status_t layout_reused(kci_buffer_t *buffers, size_t count,
         uint32_t *heads = lists;
         uint32_t *links = heads + step_count;
         link_by_last(buffers, count, step_count, heads, links);
-        *out_size = layout_by_time(buffers, count, step_count, gaps, heads,
-                                   links);
+        *out_size =
+            layout_by_time(buffers, count, step_count, gaps, heads, links);
         if (count <= BY_SIZE_COUNT_MAX &&
             *out_size > least_size(buffers, count, step_count, heads, links)) {
             status = improve(buffers, count, out_size, error);

@@ -31,8 +31,7 @@ static void take_from_gap(kci_gap_list_t *list, size_t place, size_t offset,
 {
     kci_gap_t gap = list->gaps[place];
     kci_gap_t before = {gap.offset, offset - gap.offset};
-    kci_gap_t behind = {offset + size,
-                        gap.offset + gap.size - (offset + size)};
+    kci_gap_t behind = {offset + size, gap.offset + gap.size - (offset + size)};
     remove_gap(list, place);
     if (behind.size > 0) {
         insert_gap(list, place, behind);
@@ -94,8 +93,8 @@ void kci_gaps_give_back(kci_gap_list_t *list, size_t offset, size_t size)
     kci_gap_t *next = &list->gaps[low];
     bool joins_next = low < list->count && offset + size == next->offset;
     bool joins_previous =
-        low > 0 && list->gaps[low - 1].offset + list->gaps[low - 1].size ==
-                       offset;
+        low > 0 &&
+        list->gaps[low - 1].offset + list->gaps[low - 1].size == offset;
     if (joins_previous) {
         list->gaps[low - 1].size += size;
         if (joins_next) {

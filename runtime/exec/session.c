@@ -108,7 +108,9 @@ static kc_status_t check_request(int32_t op, size_t input_count,
 }
 
 /* A copy to resolve, of as many bytes as the caller's record has. Of
- * operations without attributes only the head is ever read. */
+ * operations without attributes only the head is ever read. A record is asked
+ * for where files have attributes too, not where the rule resolves all of
+ * them (kci_op_has_attributes says more than that). */
 static kc_status_t copy_attributes(int32_t op,
                                    const kc_attributes_t *attributes,
                                    kc_attributes_t *out_attributes,

@@ -30,8 +30,7 @@ static kc_status_t take_value(const kc_graph_t *graph, const char *name,
 {
     int64_t *slot = find_value(graph, name, bound);
     if (slot == NULL) {
-        return kci_fail(error, KC_ERR_ARGUMENT,
-                        "there is no extent named `%s`",
+        return kci_fail(error, KC_ERR_ARGUMENT, "there is no extent named `%s`",
                         kci_short_name(name).text);
     }
     if (value < 0) {

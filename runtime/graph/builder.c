@@ -174,11 +174,10 @@ static kc_status_t check_output(const kc_graph_builder_t *builder,
         return status;
     }
     if (node >= builder->graph->node_count) {
-        return kci_fail(error, KC_ERR_GRAPH,
-                        "output `%s`: there is no node %" PRIu32
-                        ", the graph has %" PRIu32,
-                        kci_short_name(name).text, node,
-                        builder->graph->node_count);
+        return kci_fail(
+            error, KC_ERR_GRAPH,
+            "output `%s`: there is no node %" PRIu32 ", the graph has %" PRIu32,
+            kci_short_name(name).text, node, builder->graph->node_count);
     }
     json_t *known = json_object_get(builder->output_names, name);
     if (known != NULL) {

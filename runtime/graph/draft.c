@@ -144,8 +144,8 @@ kc_status_t kci_draft_check_marks(const kci_draft_t *draft, kc_error_t *error)
     bool is_named =
         kind->role == KCI_ROLE_INPUT || kind->role == KCI_ROLE_CONST;
     if (is_named) {
-        KC_RETURN_IF_ERROR(kci_check_name(
-            draft->name, kind->role == KCI_ROLE_INPUT, error));
+        KC_RETURN_IF_ERROR(
+            kci_check_name(draft->name, kind->role == KCI_ROLE_INPUT, error));
     }
     if (!is_named && draft->name != NULL) {
         return kci_fail(error, KC_ERR_GRAPH, "expected no name, found `%s`",
@@ -200,8 +200,8 @@ static kc_status_t compare_types(const kci_draft_t *draft,
         kci_shape_equal(&inferred->shape, &declared->shape)) {
         return KC_OK;
     }
-    kci_shape_format(inferred->shape.rank, inferred->shape.dims, names,
-                     given, sizeof given);
+    kci_shape_format(inferred->shape.rank, inferred->shape.dims, names, given,
+                     sizeof given);
     kci_shape_format(declared->shape.rank, declared->shape.dims, names, stated,
                      sizeof stated);
     return kci_fail(error, KC_ERR_GRAPH, "declared %s %s, but %s gives %s %s",

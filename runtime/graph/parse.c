@@ -32,12 +32,11 @@ static kc_status_t check_head(const json_t *root, const char *source,
     const json_t *doc = json_object_get(root, "doc");
     KC_RETURN_IF_ERROR(kci_json_check_keys(root, file_keys, source, error));
     if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
-        return kci_fail(error, KC_ERR_FORMAT,
-                        "%s: format: expected \"%s\", found %s", source,
-                        FORMAT_NAME,
-                        format == NULL
-                            ? kci_json_kind(json_object_get(root, "format"))
-                            : kci_short_name(format).text);
+        return kci_fail(
+            error, KC_ERR_FORMAT, "%s: format: expected \"%s\", found %s",
+            source, FORMAT_NAME,
+            format == NULL ? kci_json_kind(json_object_get(root, "format"))
+                           : kci_short_name(format).text);
     }
     if (!json_is_integer(version)) {
         return kci_fail(error, KC_ERR_FORMAT,

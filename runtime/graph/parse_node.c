@@ -25,8 +25,8 @@ static kc_status_t read_id(const json_t *object, uint32_t index,
     const json_t *id = json_object_get(object, "id");
     if (!json_is_integer(id)) {
         return kci_fail(error, KC_ERR_FORMAT,
-                        "id: expected the integer %" PRIu32 ", found %s",
-                        index, kci_json_kind(id));
+                        "id: expected the integer %" PRIu32 ", found %s", index,
+                        kci_json_kind(id));
     }
     if (json_integer_value(id) != (json_int_t)index) {
         return kci_fail(error, KC_ERR_GRAPH,
@@ -115,7 +115,8 @@ static kc_status_t read_shape(const json_t *object, kci_node_spec_t *spec,
     const json_t *list = json_object_get(object, "shape");
     size_t rank = json_array_size(list);
     if (!json_is_array(list)) {
-        return kci_fail(error, KC_ERR_FORMAT, "shape: expected a list, found %s",
+        return kci_fail(error, KC_ERR_FORMAT,
+                        "shape: expected a list, found %s",
                         kci_json_kind(list));
     }
     if (rank > KC_MAX_RANK) {
@@ -190,7 +191,8 @@ static kc_status_t read_node(kci_node_reader_t *reader, uint32_t index,
     KC_RETURN_IF_ERROR(read_trainable(object, spec, error));
     spec->attributes = json_object_get(object, "attrs");
     if (spec->attributes != NULL && !json_is_object(spec->attributes)) {
-        return kci_fail(error, KC_ERR_FORMAT, "attrs: expected an object, found %s",
+        return kci_fail(error, KC_ERR_FORMAT,
+                        "attrs: expected an object, found %s",
                         kci_json_kind(spec->attributes));
     }
     return KC_OK;
@@ -204,9 +206,10 @@ kc_status_t kci_parse_node(kci_node_reader_t *reader, uint32_t index,
     kc_status_t status = read_node(reader, index, object, &spec, dims, error);
     if (status != KC_OK) {
         const char *kind = spec.kind == NULL ? "" : spec.kind;
-        kci_error_prepend(error, "%s: node %" PRIu32 "%s%s%s",
-                          reader->source, index, kind[0] == '\0' ? "" : " (",
-                          kci_short_name(kind).text, kind[0] == '\0' ? "" : ")");
+        kci_error_prepend(error, "%s: node %" PRIu32 "%s%s%s", reader->source,
+                          index, kind[0] == '\0' ? "" : " (",
+                          kci_short_name(kind).text,
+                          kind[0] == '\0' ? "" : ")");
         return status;
     }
     return kci_graph_builder_add(reader->builder, &spec, NULL, error);

@@ -14,13 +14,20 @@ typedef struct word {
 } word_t;
 
 static const word_t machines[] = {
-    {EM_NONE, "no machine"},     {EM_386, "i386"},
-    {EM_X86_64, "x86-64"},       {EM_ARM, "arm"},
-    {EM_AARCH64, "aarch64"},     {EM_RISCV, "riscv"},
-    {EM_PPC, "ppc"},             {EM_PPC64, "ppc64"},
-    {EM_S390, "s390"},           {EM_MIPS, "mips"},
-    {EM_SPARC, "sparc"},         {EM_SPARCV9, "sparc64"},
-    {EM_LOONGARCH, "loongarch"}, {EM_IA_64, "ia64"},
+    {EM_NONE, "no machine"},
+    {EM_386, "i386"},
+    {EM_X86_64, "x86-64"},
+    {EM_ARM, "arm"},
+    {EM_AARCH64, "aarch64"},
+    {EM_RISCV, "riscv"},
+    {EM_PPC, "ppc"},
+    {EM_PPC64, "ppc64"},
+    {EM_S390, "s390"},
+    {EM_MIPS, "mips"},
+    {EM_SPARC, "sparc"},
+    {EM_SPARCV9, "sparc64"},
+    {EM_LOONGARCH, "loongarch"},
+    {EM_IA_64, "ia64"},
 };
 static const word_t types[] = {
     {ET_NONE, "a file of no type"}, {ET_REL, "an object file"},

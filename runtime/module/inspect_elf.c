@@ -55,8 +55,8 @@ static kc_status_t check_identity(const unsigned char *bytes, size_t size,
 static kc_status_t check_header(const GElf_Ehdr *header, kc_error_t *error)
 {
     if (header->e_type != ET_DYN) {
-        return kci_fail(error, KC_ERR_MODULE,
-                        "expected %s, found %s", kci_elf_type(ET_DYN).text,
+        return kci_fail(error, KC_ERR_MODULE, "expected %s, found %s",
+                        kci_elf_type(ET_DYN).text,
                         kci_elf_type(header->e_type).text);
     }
     if (header->e_machine != NATIVE_MACHINE) {

@@ -52,10 +52,9 @@ static kc_status_t check_keys(const kci_op_request_t *request,
             continue;
         }
         list_names(table, count, names, sizeof names);
-        return kci_rule_fail(request, error,
-                             "unknown attribute `%s` (known: %s)",
-                             kci_short_name(key).text,
-                             count == 0 ? "none" : names);
+        return kci_rule_fail(
+            request, error, "unknown attribute `%s` (known: %s)",
+            kci_short_name(key).text, count == 0 ? "none" : names);
     }
     return KC_OK;
 }

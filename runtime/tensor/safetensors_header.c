@@ -89,8 +89,8 @@ static kc_status_t check_sorted(const kci_safetensors_entry_t *const *sorted,
                             "%s: tensor `%s`: expected data from byte "
                             "%" PRId64 " without gap or overlap, found byte "
                             "%" PRId64,
-                            name, kci_short_name(sorted[i]->name).text, expected,
-                            sorted[i]->begin);
+                            name, kci_short_name(sorted[i]->name).text,
+                            expected, sorted[i]->begin);
         }
         expected = sorted[i]->end;
     }

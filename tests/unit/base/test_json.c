@@ -82,13 +82,18 @@ END_TEST
 
 START_TEST(values_are_called_by_their_kind)
 {
-    static const char *const kinds[] = {
-        "an object", "a list", "a text", "an integer",
-        "a number that is no integer", "true", "false", "null"};
+    static const char *const kinds[] = {"an object",
+                                        "a list",
+                                        "a text",
+                                        "an integer",
+                                        "a number that is no integer",
+                                        "true",
+                                        "false",
+                                        "null"};
     kc_error_t error = KC_ERROR_INIT;
     json_t *json = NULL;
-    EXPECT_OK(error, parse("[{}, [], \"\", 1, 1.0, true, false, null]",
-                           &json, &error));
+    EXPECT_OK(error, parse("[{}, [], \"\", 1, 1.0, true, false, null]", &json,
+                           &error));
     for (size_t i = 0; i < 8; i++) {
         ck_assert_str_eq(kci_json_kind(json_array_get(json, i)), kinds[i]);
     }

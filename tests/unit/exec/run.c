@@ -6,10 +6,21 @@
 #include "unit/runner.h"
 
 kc_suite_fn const kc_suites[] = {
-    suite_exec_record,   suite_exec_arena, suite_exec_arena_gaps,          suite_exec_runtime,
-    suite_exec_weights,  suite_exec_graph_values,   suite_exec_session_choice,
-    suite_exec_session,  suite_exec_session_graph,  suite_exec_compile,
-    suite_exec_liveness, suite_exec_link,           suite_exec_attach,
-    suite_exec_executor, suite_exec_digits,         suite_exec_threads,
+    suite_exec_record,
+    suite_exec_arena,
+    suite_exec_arena_gaps,
+    suite_exec_runtime,
+    suite_exec_weights,
+    suite_exec_graph_values,
+    suite_exec_session_choice,
+    suite_exec_session,
+    suite_exec_session_graph,
+    suite_exec_compile,
+    suite_exec_liveness,
+    suite_exec_link,
+    suite_exec_attach,
+    suite_exec_executor,
+    suite_exec_digits,
+    suite_exec_threads,
     NULL,
 };

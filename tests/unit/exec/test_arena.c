@@ -17,12 +17,11 @@ static size_t layout(kci_buffer_t *buffers, size_t count, uint32_t steps,
 {
     kc_error_t error = KC_ERROR_INIT;
     size_t size = 0;
-    EXPECT_OK(error, kci_arena_layout(buffers, count, steps, no_reuse, &size,
-                                      &error));
+    EXPECT_OK(error,
+              kci_arena_layout(buffers, count, steps, no_reuse, &size, &error));
     for (size_t i = 0; i < count; i++) {
         const kci_buffer_t *a = &buffers[i];
-        ck_assert_uint_eq(kci_arena_align(a->offset, a->size_bytes),
-                          a->offset);
+        ck_assert_uint_eq(kci_arena_align(a->offset, a->size_bytes), a->offset);
         ck_assert_uint_le(a->offset + a->size_bytes, size);
         for (size_t k = 0; k < i; k++) {
             const kci_buffer_t *b = &buffers[k];
@@ -60,9 +59,8 @@ END_TEST
  * leaves a gap that is one line too small; in order of size it does not. */
 START_TEST(the_smaller_of_two_layouts)
 {
-    kci_buffer_t buffers[] = {{0, 1, 2 * LINE, 0},
-                              {1, 4, LINE, 0},
-                              {2, 4, 3 * LINE, 0}};
+    kci_buffer_t buffers[] = {
+        {0, 1, 2 * LINE, 0}, {1, 4, LINE, 0}, {2, 4, 3 * LINE, 0}};
     ck_assert_uint_eq(layout(buffers, 3, 5, false), 4 * LINE);
 }
 END_TEST
@@ -75,10 +73,10 @@ START_TEST(random_times_and_sizes)
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t length = (uint32_t)rand() % 30;
         uint32_t last = i + length;
-        buffers[i] = (kci_buffer_t){
-            .first = i,
-            .last = last < STEPS ? last : STEPS - 1,
-            .size_bytes = (1 + (size_t)rand() % 50) * LINE};
+        buffers[i] =
+            (kci_buffer_t){.first = i,
+                           .last = last < STEPS ? last : STEPS - 1,
+                           .size_bytes = (1 + (size_t)rand() % 50) * LINE};
     }
     size_t reused = layout(buffers, COUNT, STEPS, false);
     size_t apart = layout(buffers, COUNT, STEPS, true);
@@ -101,8 +99,7 @@ START_TEST(random_sizes_of_few_bytes)
         bytes += size;
     }
     ck_assert_uint_lt(layout(buffers, COUNT, COUNT, false), bytes / 3);
-    ck_assert_uint_lt(layout(buffers, COUNT, COUNT, true),
-                      bytes + bytes / 16);
+    ck_assert_uint_lt(layout(buffers, COUNT, COUNT, true), bytes + bytes / 16);
 }
 END_TEST
 
@@ -115,12 +112,11 @@ START_TEST(tiny_values_take_what_they_have)
     size_t size = 0;
     ck_assert_ptr_nonnull(buffers);
     for (uint32_t i = 0; i < COUNT; i++) {
-        buffers[i] = (kci_buffer_t){.first = i,
-                                    .last = COUNT - 1,
-                                    .size_bytes = kci_arena_size(4)};
+        buffers[i] = (kci_buffer_t){
+            .first = i, .last = COUNT - 1, .size_bytes = kci_arena_size(4)};
     }
-    EXPECT_OK(error, kci_arena_layout(buffers, COUNT, COUNT, false, &size,
-                                      &error));
+    EXPECT_OK(error,
+              kci_arena_layout(buffers, COUNT, COUNT, false, &size, &error));
     ck_assert_uint_eq(size, 4 * COUNT);
     free(buffers);
 }

@@ -45,7 +45,8 @@ START_TEST(names_are_identifiers)
     snprintf(nodes, sizeof nodes,
              "{@, \"op\": \"input\", \"name\": \"x\", \"shape\": [\"%s\"]}",
              bad_names[_i]);
-    expect_refused(nodes, "shape: expected the name of an extent as a letter or _, "
+    expect_refused(nodes,
+                   "shape: expected the name of an extent as a letter or _, "
                    "then letters, digits and _, at most 32 in all, found `");
 }
 END_TEST

@@ -117,11 +117,13 @@ START_TEST(names_can_be_given)
     expect_refused("{@, \"op\": \"input\", \"shape\": [2], \"name\": \"a=b\"}",
                    "node 0 (input, parents []): expected a name that can be "
                    "given as NAME=FILE, found one with `=`: `a=b`");
-    expect_refused("{@, \"op\": \"input\", \"shape\": [2], \"name\": \"a\\nb\"}",
-                   "expected a name of UTF-8 without control characters, "
-                   "found `a?b`");
-    expect_refused("{@, \"op\": \"const\", \"shape\": [2], \"name\": \"\\u007f\"}",
-                   "expected a name of UTF-8 without control characters");
+    expect_refused(
+        "{@, \"op\": \"input\", \"shape\": [2], \"name\": \"a\\nb\"}",
+        "expected a name of UTF-8 without control characters, "
+        "found `a?b`");
+    expect_refused(
+        "{@, \"op\": \"const\", \"shape\": [2], \"name\": \"\\u007f\"}",
+        "expected a name of UTF-8 without control characters");
     kci_graph_release(
         graph_of("{@, \"op\": \"const\", \"shape\": [2], \"name\": \"a=b\"}"));
 }
@@ -133,8 +135,8 @@ START_TEST(values_have_addresses)
                    "node 0 (input, parents []): shape [2305843009213693952]: "
                    "too many elements: 2305843009213693952 of 4 bytes cannot "
                    "be addressed");
-    expect_refused(INPUT_X("[4]") NODE("broadcast_to", "[0]",
-                                       "[1152921504606846976, 4]"),
+    expect_refused(INPUT_X("[4]")
+                       NODE("broadcast_to", "[0]", "[1152921504606846976, 4]"),
                    "node 1 (broadcast_to, parents [0]): shape "
                    "[1152921504606846976, 4]: too many elements");
     expect_refused(INPUT_X("[\"N\", 2305843009213693952]"),
