@@ -43,6 +43,31 @@ for shape in '[-1]' '[1.5]' '["N", "M"]' "[${ones}1]"; do
 done
 shaped '[9223372036854775808]'
 refused "an extent of 2^63" "g.json:2:" "${planning[@]}"
+# More bytes than there are addresses: planned by no mode, run by none.
+for mode in eager graph; do
+    shaped '[2305843009213693952]'
+    refused "bytes without addresses, $mode mode" \
+        "node 0 (input, parents []): shape [2305843009213693952]: too many" \
+        run -p checked_cpu --graph g.json --mode $mode
+    graph '{"id": 0, "op": "rand_uniform", "shape": ["N", 4]}' 0 >g.json
+    refused "bytes without addresses by --bind, $mode mode" \
+        "node 0 (rand_uniform 0, parents []): shape [1152921504606846976, 4]" \
+        run -p checked_cpu --graph g.json --mode $mode \
+        --bind N=1152921504606846976
+done
+# Addresses that hold no memory. Sanitizers end the command instead.
+lone='{"id": 0, "op": "rand_uniform", "shape": [281474976710656]},
+{"id": 1, "op": "reduce_sum", "parents": [0], "shape": [], "attrs": {"axis": 0}}'
+graph "$lone" 1 >g.json
+if [ -n "${KC_SANITIZERS:-}" ]; then
+    skip "memory that is not there" "sanitizers"
+else
+    for mode in eager graph; do
+        ends 3 "memory that is not there, $mode mode" \
+            "node 0 (rand_uniform 0): out of memory: 1125899906842624 bytes" \
+            run -p checked_cpu --graph g.json --mode $mode --output y=y.npy
+    done
+fi
 shaped '[65536, 65536]'
 { npy "(65536, 65536)"; floats 0; } >x.npy
 refused "16 GB that are not there" "x.npy: byte 128: expected 17179869184" \
@@ -78,8 +103,18 @@ wrong "an unknown key" 'unknown key `colour`' "$input,
 wrong "an unknown attribute" "node 1" "$input,
 {\"id\": 1, \"op\": \"relu\", \"parents\": [0], \"shape\": [4],
  \"attrs\": {\"colour\": 3}}" 1
-wrong "another shape than declared" "node 1 (relu, parents [0])" "$input,
+wrong "another shape than declared" \
+    "node 1 (relu, parents [0]): declared f32 [5], but relu gives f32 [4]" \
+    "$input,
 {\"id\": 1, \"op\": \"relu\", \"parents\": [0], \"shape\": [5]}" 1
+wrong "a name that could not be given" "as NAME=FILE, found one with" \
+    '{"id": 0, "op": "input", "shape": [4], "name": "a=b"}' 0
+{ printf '\357\273\277'; cat "$chain"; } >g.json
+runs "a byte-order mark" 0 "$KCAPSULE" "${planning[@]}"
+printf '{"format": "a\\u0000"}' >g.json
+refused "an escape of NUL" 'the escape \u0000 is not allowed' "${planning[@]}"
+printf '{"format": "kcapsule-graph"}' >g.json
+refused "no version" "version: expected 1, found none" "${planning[@]}"
 graph "$input" 0 | sed 's/\[{"name": "y", "node": 0}\]/[{"name": "y", "node": 0}, {"name": "y", "node": 0}]/' >g.json
 refused "two outputs of one name" 'output `y`' "${planning[@]}"
 graph "$input$(relu 1 0),
