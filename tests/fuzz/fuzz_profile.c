@@ -28,7 +28,7 @@ static kci_module_set_t *found_modules(void)
                                      .capsules = &capsule,
                                      .capsule_count = 1};
     static kci_module_file_t *files[] = {&file};
-    static kci_module_set_t set = {NULL, 0, files, 1};
+    static kci_module_set_t set = {.files = files, .file_count = 1};
     return &set;
 }
 
