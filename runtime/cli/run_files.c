@@ -131,6 +131,24 @@ static int need_no_port(const place_t *result, const char *option,
     return code;
 }
 
+/* Also those that the profile does not use: another run will. */
+static int need_no_module(const cli_run_t *run, const place_t *result)
+{
+    kc_runtime_t *runtime = run->context.runtime;
+    const cli_list_t *given = &run->options->modules;
+    int code = CLI_DONE;
+    for (size_t idx = 0; idx < given->count && code == CLI_DONE; idx++) {
+        code = need_other(result, "--module", "", given->items[idx]);
+    }
+    size_t count = kc_runtime_module_count(runtime);
+    for (size_t idx = 0; idx < count && code == CLI_DONE; idx++) {
+        kc_module_info_t info = {.struct_size = sizeof info};
+        kc_runtime_module_info(runtime, idx, &info);
+        code = need_other(result, "a module", "of the search path", info.path);
+    }
+    return code;
+}
+
 static int need_no_source(const cli_run_t *run, const place_t *result)
 {
     const cli_options_t *options = run->options;
@@ -142,9 +160,8 @@ static int need_no_source(const cli_run_t *run, const place_t *result)
         code = need_other(result, "--profile", "",
                           kc_profile_source(run->context.profile));
     }
-    for (size_t idx = 0; idx < options->modules.count && code == CLI_DONE;
-         idx++) {
-        code = need_other(result, "--module", "", options->modules.items[idx]);
+    if (code == CLI_DONE) {
+        code = need_no_module(run, result);
     }
     if (code == CLI_DONE) {
         code =

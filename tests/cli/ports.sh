@@ -101,6 +101,11 @@ run "$KCAPSULE" "${weights[@]}" --weights w.safetensors
 is "weights without a const of the graph" "$status, $(cat "$err")" \
     "2, kcapsule: note: w.safetensors: \`fc2.weighs\` is not used by the graph
 kcapsule: run: w.safetensors: expected an entry \`fc2.weight\`, a const of the graph, found none among 4"
+sed 's/"F32"/"I32"/' "$digits/digits_mlp.safetensors" >i.safetensors
+for mode in eager graph; do
+    ends 2 "weights of another type, $mode" "i.safetensors: " "${weights[@]}" \
+        --weights i.safetensors --mode $mode
+done
 entry='"dtype":"F32","shape":[0],"data_offsets":[0,0]'
 text="{\"a\":{$entry},\"b\":{$entry},\"c\":{$entry}"
 text="$text,\"d\":{$entry},\"e\":{$entry}}      "

@@ -32,6 +32,10 @@ refused "over the weights" "the file of --weights" \
 refused "over the profile" "the file of --profile" \
     "${run_it[@]}" --record ./p.ini
 refused "over a module" "the file of --module" "${run_it[@]}" --record good.so
+mkdir -m 755 modules
+cp "$mocks/other_provider.so" modules/zenith.so
+refused "over a module of the search path" "a module of the search path" \
+    "${run_it[@]}" --module-path modules --record modules/zenith.so
 KCAPSULE_PROFILE_PATH=$tmp refused "over a profile on the path" \
     "the file of --profile" run -p p --graph graph.json --input x=r/x.npy \
     --record p.ini

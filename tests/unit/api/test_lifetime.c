@@ -4,6 +4,7 @@
  * an application releases them, nothing dangles and everything is given back.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "unit/api/api_fixture.h"
 #include "unit/api/suites.h"
 #include "unit/expect.h"
@@ -85,6 +86,32 @@ static void release(handles_t *all, int which)
         break;
     }
 }
+
+/* What a record takes from its caller. */
+START_TEST(a_record_names_extents_and_results)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    char *text = NULL;
+    handles_t all = make_all(NULL);
+    EXPECT_OK(error, kc_record_add_extent(all.record, "N", 3, &error));
+    EXPECT_FAILURE(error, KC_ERR_ARGUMENT, "found `N` again",
+                   kc_record_add_extent(all.record, "N", 4, &error));
+    EXPECT_OK(error, kc_record_add_result(all.record, "output", "y", "y.npy",
+                                          NULL, &error));
+    EXPECT_FAILURE(error, KC_ERR_IO, "/nowhere/y",
+                   kc_record_add_result(all.record, "output", "y", "y.npy",
+                                        "/nowhere/y", &error));
+    EXPECT_OK(error,
+              kc_report_record(all.record, KC_FORMAT_JSON, &text, &error));
+    ck_assert_ptr_nonnull(strstr(text, "\"N\": 3"));
+    ck_assert_ptr_nonnull(strstr(text, "\"reuse\": true"));
+    ck_assert_ptr_nonnull(strstr(text, "\"file\": \"y.npy\""));
+    kc_text_release(text);
+    for (int which = 0; which < HANDLE_COUNT; which++) {
+        release(&all, which);
+    }
+}
+END_TEST
 
 static void run_executor(const handles_t *all)
 {
@@ -186,6 +213,7 @@ Suite *suite_api_lifetime(void)
                         24);
     tcase_add_test(tests, an_executor_runs_after_all_it_came_from_was_released);
     tcase_add_test(tests, a_session_runs_after_its_runtime_was_released);
+    tcase_add_test(tests, a_record_names_extents_and_results);
     tcase_add_test(tests, null_handles_are_released_quietly);
     suite_add_tcase(suite, tests);
     return suite;
