@@ -10,16 +10,18 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/short_name.h"
 #include "ops/rule.h"
 
-enum { VALUE_TEXT_SIZE = 48 };
+enum { VALUE_TEXT_SIZE = KCI_SHORT_NAME_SIZE + 2 };
 
 /* What was found, for an error; a list or object only by its size. */
 static void format_found(const json_t *value, char out[VALUE_TEXT_SIZE])
 {
     char number[32];
     if (json_is_string(value)) {
-        snprintf(out, VALUE_TEXT_SIZE, "\"%.40s\"", json_string_value(value));
+        snprintf(out, VALUE_TEXT_SIZE, "\"%s\"",
+                 kci_short_name(json_string_value(value)).text);
     } else if (json_is_integer(value)) {
         snprintf(out, VALUE_TEXT_SIZE, "%" JSON_INTEGER_FORMAT,
                  json_integer_value(value));

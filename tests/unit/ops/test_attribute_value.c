@@ -49,6 +49,11 @@ static const struct refused {
     {KCI_ATTRIBUTE_BOOLEAN, "\"true\"", "found \"true\""},
     {KCI_ATTRIBUTE_WORD, "\"three\"", "expected \"one\" or \"two\""},
     {KCI_ATTRIBUTE_WORD, "0", "found 0"},
+    {KCI_ATTRIBUTE_WORD,
+     "\"0123456789012345678901234567890123456789"
+     "0123456789012345678901234567890123456789\"",
+     "0123456789012345678901234567890123456789"
+     "012345678901234567890123...\""},
     {KCI_ATTRIBUTE_INTEGERS, "[1, 2]", "an integer or a list of 3"},
     {KCI_ATTRIBUTE_INTEGERS, "[1, 2, 3.0]", "found the real number 3"},
     {KCI_ATTRIBUTE_INTEGERS, "1.0", "found the real number 1"},
