@@ -159,14 +159,14 @@ static kc_status_t fail_unknown(const kci_profile_source_t *source,
                     path->count == 0 ? "no directory" : folders);
 }
 
-/* The file of a profile on the path, its stem exactly as asked for; owned by
- * the caller. */
+/* The file on the path with exactly that stem; owned by the caller. */
 static kc_status_t find_file(const kci_profile_source_t *source,
                              const char *name, char **out_path,
                              kc_error_t *error)
 {
     const kci_search_path_t *path = source->profile_path;
-    for (size_t idx = 0; idx < path->count && name[0] != '\0'; idx++) {
+    bool is_stem = name[0] != '\0' && strchr(name, '/') == NULL;
+    for (size_t idx = 0; idx < path->count && is_stem; idx++) {
         char file[PATH_MAX];
         int length = snprintf(file, sizeof file, "%s/%s%s",
                               path->directories[idx].path, name, SUFFIX);

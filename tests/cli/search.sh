@@ -132,6 +132,9 @@ prints "a file with capitals" 0 "upper: reference.relu" \
 run "$KCAPSULE" plan -p Bare relu
 contains "without a name it says what it lacks" "$(cat "$err")" \
     'expected a name in section [profile], because `Bare` is none'
+printf '[profile]\nname = aside\nextends = ../later/mine\n' >"$tmp/aside.ini"
+refused "a name does not lead out of the folders" \
+    'extends: unknown profile `../later/mine`' plan -p "$tmp/aside.ini" relu
 runs "the listing" 0 "$KCAPSULE" profiles
 contains "names what is typed" "$(cat "$out")" \
     "Up: $tmp/profiles/Up.ini, named upper"
