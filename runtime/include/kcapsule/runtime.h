@@ -15,7 +15,10 @@ KC_BEGIN_DECLS
  * the allocator and log contexts, which must outlive the runtime. */
 typedef struct kc_runtime_options {
     uint32_t struct_size;
-    uint32_t thread_count; /* 0: one a processor of this process */
+    /* 0: one a processor of this process, or as many as the system gives,
+     * which is a warning; any other number is had or the first execution
+     * fails. */
+    uint32_t thread_count;
     /* Searched before everything else. */
     const char *const *module_directories;
     size_t module_directory_count;
