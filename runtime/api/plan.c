@@ -10,8 +10,8 @@
 #include "audit/accept.h"
 #include "base/alloc.h"
 
-kc_status_t kc_plan_ops(kc_profile_t *profile, const int32_t *ops,
-                        size_t count, kc_plan_t **out_plan, kc_error_t *error)
+kc_status_t kc_plan_ops(kc_profile_t *profile, const int32_t *ops, size_t count,
+                        kc_plan_t **out_plan, kc_error_t *error)
 {
     KC_REQUIRE(profile, error);
     KC_REQUIRE(ops, error);
@@ -49,9 +49,8 @@ void kc_plan_row(const kc_plan_t *plan, size_t index, kc_plan_row_t *out_row)
         return;
     }
     const kci_plan_row_t *row = &plan->rows[index];
-    const kci_entry_t *entry = row->entry == KCI_NO_ENTRY
-                                   ? NULL
-                                   : &plan->profile->entries[row->entry];
+    const kci_entry_t *entry =
+        row->entry == KCI_NO_ENTRY ? NULL : &plan->profile->entries[row->entry];
     out_row->node = row->node;
     out_row->op = row->op;
     out_row->capsule = entry != NULL ? entry->capsule : NULL;
@@ -167,9 +166,8 @@ kc_status_t kc_plan_accept(kc_plan_t *plan, kc_accepted_plan_t **out_accepted,
     }
     kci_acceptance_failure_t *failures = NULL;
     size_t count = 0;
-    kc_status_t status =
-        kci_accept_plan(plan, &plan->profile->policy, out_accepted, &failures,
-                        &count, error);
+    kc_status_t status = kci_accept_plan(
+        plan, &plan->profile->policy, out_accepted, &failures, &count, error);
     if (status == KC_ERR_REJECTED && out_failures != NULL &&
         out_failure_count != NULL) {
         kc_status_t copied =

@@ -31,12 +31,10 @@ static kc_status_t require_modules(kc_capsule_module_t *const *modules,
     return KC_OK;
 }
 
-kc_status_t kc_profile_load_with_modules(kc_runtime_t *runtime,
-                                         const char *name_or_path,
-                                         kc_capsule_module_t *const *modules,
-                                         size_t count,
-                                         kc_profile_t **out_profile,
-                                         kc_error_t *error)
+kc_status_t
+kc_profile_load_with_modules(kc_runtime_t *runtime, const char *name_or_path,
+                             kc_capsule_module_t *const *modules, size_t count,
+                             kc_profile_t **out_profile, kc_error_t *error)
 {
     KC_REQUIRE(runtime, error);
     KC_REQUIRE(name_or_path, error);
@@ -46,10 +44,9 @@ kc_status_t kc_profile_load_with_modules(kc_runtime_t *runtime,
     source.given = modules;
     source.given_count = count;
     kc_profile_t *loaded = NULL;
-    KC_RETURN_IF_ERROR(
-        kci_profile_load(&source, name_or_path, &loaded, error));
-    kc_status_t status = kci_profile_with_modules(loaded, modules, count,
-                                                  out_profile, error);
+    KC_RETURN_IF_ERROR(kci_profile_load(&source, name_or_path, &loaded, error));
+    kc_status_t status =
+        kci_profile_with_modules(loaded, modules, count, out_profile, error);
     kci_profile_release(loaded);
     return status;
 }

@@ -201,8 +201,7 @@ kc_status_t kc_record_write(const kc_record_t *record, const char *path,
 {
     char *text = NULL;
     KC_REQUIRE(path, error);
-    KC_RETURN_IF_ERROR(
-        kc_report_record(record, KC_FORMAT_JSON, &text, error));
+    KC_RETURN_IF_ERROR(kc_report_record(record, KC_FORMAT_JSON, &text, error));
     kc_status_t status = kci_file_write(path, text, strlen(text), error);
     kci_free(text);
     return status;

@@ -185,8 +185,7 @@ kc_status_t kc_capsule_module_find(kc_runtime_t *runtime, const char *name,
     return kci_capsule_module_from_file(file, out_module, error);
 }
 
-kc_status_t kc_capsule_module_from_file(kc_runtime_t *runtime,
-                                        const char *path,
+kc_status_t kc_capsule_module_from_file(kc_runtime_t *runtime, const char *path,
                                         kc_capsule_module_t **out_module,
                                         kc_error_t *error)
 {

@@ -35,9 +35,8 @@ kc_status_t kc_session_create(kc_runtime_t *runtime, kc_profile_t *profile,
     KC_RETURN_IF_ERROR(
         kci_runtime_host(runtime, profile->thread_count, &host, error));
     kc_session_t *session = NULL;
-    KC_RETURN_IF_ERROR(kci_session_create(host, profile,
-                                          (flags & KC_SESSION_GRADIENTS) != 0,
-                                          &session, error));
+    KC_RETURN_IF_ERROR(kci_session_create(
+        host, profile, (flags & KC_SESSION_GRADIENTS) != 0, &session, error));
     if ((flags & KC_SESSION_TIME) != 0) {
         kci_session_enable_time(session);
     }
@@ -56,8 +55,7 @@ static kc_status_t check_call(const char *where, const void *session,
 {
     if (session == NULL || (inputs == NULL && input_count != 0)) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "%s: expected a session and inputs, found NULL",
-                        where);
+                        "%s: expected a session and inputs, found NULL", where);
     }
     if (op < 0 || op >= KC_OP_COUNT) {
         return kci_fail(error, KC_ERR_ARGUMENT,
@@ -75,8 +73,8 @@ kc_status_t kc_session_run(kc_session_t *session, int32_t op,
     KC_RETURN_IF_ERROR(
         check_call(__func__, session, op, inputs, input_count, error));
     KC_REQUIRE(output, error);
-    return kci_session_run(session, op, attributes, inputs, input_count,
-                           output, error);
+    return kci_session_run(session, op, attributes, inputs, input_count, output,
+                           error);
 }
 
 kc_status_t kc_session_apply(kc_session_t *session, int32_t op,
@@ -107,8 +105,8 @@ kc_status_t kc_session_run_graph(kc_session_t *session, kc_graph_t *graph,
     }
     kci_named_tensor_t *consts = NULL;
     size_t const_count = 0;
-    KC_RETURN_IF_ERROR(kci_weights_for_graph(
-        weights, graph, &consts, &const_count, error));
+    KC_RETURN_IF_ERROR(
+        kci_weights_for_graph(weights, graph, &consts, &const_count, error));
     kc_status_t status =
         kci_session_run_graph(session, graph, consts, const_count, inputs,
                               input_count, out_outputs, output_count, error);
@@ -134,12 +132,10 @@ kc_status_t kc_executor_create(kc_runtime_t *runtime,
         runtime, accepted->plan->profile->thread_count, &host, error));
     kci_named_tensor_t *consts = NULL;
     size_t const_count = 0;
-    KC_RETURN_IF_ERROR(kci_weights_for_graph(weights,
-                                             accepted->plan->graph, &consts,
-                                             &const_count, error));
-    kc_status_t status =
-        kci_executor_create(host, accepted, consts, const_count, &options,
-                            out_executor, error);
+    KC_RETURN_IF_ERROR(kci_weights_for_graph(weights, accepted->plan->graph,
+                                             &consts, &const_count, error));
+    kc_status_t status = kci_executor_create(
+        host, accepted, consts, const_count, &options, out_executor, error);
     kci_free(consts);
     return status;
 }
@@ -170,8 +166,8 @@ kc_status_t kc_session_record(const kc_session_t *session,
 {
     KC_REQUIRE(session, error);
     KC_REQUIRE(out_record, error);
-    return kci_record_create(kci_session_record(session), "eager",
-                             out_record, error);
+    return kci_record_create(kci_session_record(session), "eager", out_record,
+                             error);
 }
 
 kc_status_t kc_executor_record(const kc_executor_t *executor,
@@ -179,8 +175,8 @@ kc_status_t kc_executor_record(const kc_executor_t *executor,
 {
     KC_REQUIRE(executor, error);
     KC_REQUIRE(out_record, error);
-    KC_RETURN_IF_ERROR(kci_record_create(kci_executor_record(executor),
-                                         "graph", out_record, error));
+    KC_RETURN_IF_ERROR(kci_record_create(kci_executor_record(executor), "graph",
+                                         out_record, error));
     (*out_record)->is_reusing = kci_executor_is_reusing(executor);
     return KC_OK;
 }

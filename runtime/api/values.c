@@ -37,9 +37,9 @@ static kc_status_t check_type(int32_t dtype, int32_t rank, const int64_t *dims,
     return KC_OK;
 }
 
-kc_status_t kc_tensor_create(kc_runtime_t *runtime, int32_t dtype,
-                             int32_t rank, const int64_t *dims,
-                             kc_tensor_t **out_tensor, kc_error_t *error)
+kc_status_t kc_tensor_create(kc_runtime_t *runtime, int32_t dtype, int32_t rank,
+                             const int64_t *dims, kc_tensor_t **out_tensor,
+                             kc_error_t *error)
 {
     KC_REQUIRE(runtime, error);
     KC_REQUIRE(out_tensor, error);
@@ -68,8 +68,8 @@ kc_status_t kc_tensor_wrap(kc_runtime_t *runtime, int32_t dtype, int32_t rank,
     if (count != 0) {
         KC_REQUIRE(data, error);
     }
-    return kci_tensor_wrap(runtime->allocator, dtype, rank, dims, strides,
-                           data, NULL, NULL, out_tensor, error);
+    return kci_tensor_wrap(runtime->allocator, dtype, rank, dims, strides, data,
+                           NULL, NULL, out_tensor, error);
 }
 
 kc_status_t kc_tensor_read_npy(kc_runtime_t *runtime, const char *path,
@@ -122,8 +122,8 @@ kc_status_t kc_weights_from_tensors(kc_runtime_t *runtime,
         KC_REQUIRE(names[i], error);
         KC_REQUIRE(tensors[i], error);
     }
-    return kci_weights_from_tensors(runtime, names, tensors, count,
-                                    out_weights, error);
+    return kci_weights_from_tensors(runtime, names, tensors, count, out_weights,
+                                    error);
 }
 
 void kc_weights_release(kc_weights_t *weights)

@@ -9,8 +9,8 @@
 #include "audit/audit.h"
 
 typedef struct kci_acceptance_failure {
-    int32_t kind;       /* kc_acceptance_failure_kind_t */
-    int32_t op;         /* planned */
+    int32_t kind; /* kc_acceptance_failure_kind_t */
+    int32_t op;   /* planned */
     char capsule[KC_CAPSULE_NAME_SIZE];
     int32_t obligation; /* of KC_FAILURE_EVIDENCE, else -1 */
     char line[384];     /* names the operation, the capsule, what was wanted
@@ -27,8 +27,8 @@ typedef struct kc_accepted_kernel {
 
 typedef struct kc_accepted_plan {
     _Atomic int reference_count;
-    kc_plan_t *plan;       /* retained; a plan of a graph */
-    kci_group_t *groups;   /* derived here from the plan */
+    kc_plan_t *plan;     /* retained; a plan of a graph */
+    kci_group_t *groups; /* derived here from the plan */
     size_t group_count;
     kc_policy_t policy;
 } kc_accepted_plan_t;
@@ -44,10 +44,12 @@ KC_MUST_USE kc_status_t kci_accept_kernel(
     kc_error_t *error);
 /* The same for each group of a graph plan; failures of equal groups once.
  * A plan with unplanned operations is rejected with the planner's line. */
-KC_MUST_USE kc_status_t kci_accept_plan(
-    kc_plan_t *plan, const kc_policy_t *policy,
-    kc_accepted_plan_t **out_accepted, kci_acceptance_failure_t **out_failures,
-    size_t *out_failure_count, kc_error_t *error);
+KC_MUST_USE kc_status_t kci_accept_plan(kc_plan_t *plan,
+                                        const kc_policy_t *policy,
+                                        kc_accepted_plan_t **out_accepted,
+                                        kci_acceptance_failure_t **out_failures,
+                                        size_t *out_failure_count,
+                                        kc_error_t *error);
 void kci_accepted_kernel_release(kc_accepted_kernel_t *kernel);
 kc_accepted_plan_t *kci_accepted_plan_retain(kc_accepted_plan_t *accepted);
 void kci_accepted_plan_release(kc_accepted_plan_t *accepted);

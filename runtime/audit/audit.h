@@ -33,7 +33,7 @@ bool kci_audit_equal(const kci_audit_t *a, const kci_audit_t *b);
 
 typedef struct kci_obligation_report {
     int32_t op;
-    int32_t obligation;              /* kc_obligation_t */
+    int32_t obligation;                 /* kc_obligation_t */
     const kc_capsule_record_t *capsule; /* borrowed from the audit */
     const kc_contract_descriptor_t *descriptor;
 } kci_obligation_report_t;

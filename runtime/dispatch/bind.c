@@ -79,8 +79,7 @@ static void list_handlers(const kci_module_file_t *file, int32_t device,
             continue;
         }
         kci_string_appendf(out, "%s%s/%s", listed > 0 ? ", " : "",
-                           kci_label(&kci_ops, handler->op),
-                           handler->provider);
+                           kci_label(&kci_ops, handler->op), handler->provider);
         listed++;
     }
     if (left_out > 0) {
@@ -113,17 +112,16 @@ static kc_status_t find_handler(const kci_entry_t *entry, kci_host_t *host,
     kci_module_file_t *file = entry->module->file;
     KC_RETURN_IF_ERROR(check_contract(entry, error));
     KC_RETURN_IF_ERROR(kci_host_open_module(host, file, error));
-    const kc_handler_t *handler = kci_module_file_handler(file,
-                                                          entry->capsule);
+    const kc_handler_t *handler = kci_module_file_handler(file, entry->capsule);
     if (handler == NULL || handler->forward == NULL) {
         return refuse_missing(entry, error);
     }
-    *out_binding = (kci_binding_t){.entry = entry,
-                                   .handler = handler,
-                                   .file = file,
-                                   .module_state = file->state,
-                                   .limits = kci_limits_flatten(
-                                       &entry->capsule->limits)};
+    *out_binding =
+        (kci_binding_t){.entry = entry,
+                        .handler = handler,
+                        .file = file,
+                        .module_state = file->state,
+                        .limits = kci_limits_flatten(&entry->capsule->limits)};
     return KC_OK;
 }
 

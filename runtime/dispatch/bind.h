@@ -12,11 +12,11 @@
 #include "plan/limits.h"
 
 typedef struct kci_binding {
-    const kci_entry_t *entry;   /* borrowed from the accepted profile */
-    const kc_handler_t *handler;/* borrowed from the module file */
-    kci_module_file_t *file;    /* borrowed */
+    const kci_entry_t *entry;    /* borrowed from the accepted profile */
+    const kc_handler_t *handler; /* borrowed from the module file */
+    kci_module_file_t *file;     /* borrowed */
     void *module_state;
-    kci_flat_limits_t limits;   /* of the capsule */
+    kci_flat_limits_t limits; /* of the capsule */
 } kci_binding_t;
 
 /* Opens the module at its first binding. KC_ERR_BINDING (never a fall back)
@@ -24,8 +24,7 @@ typedef struct kci_binding {
  * is missing on this machine; a device other than cpu has no services in
  * this build and says so. */
 KC_MUST_USE kc_status_t kci_bind(const kci_entry_t *entry, kci_host_t *host,
-                                 kci_binding_t *out_binding,
-                                 kc_error_t *error);
+                                 kci_binding_t *out_binding, kc_error_t *error);
 
 /* Words of limits.instruction_set that this machine lacks or does not know,
  * as "needs X, machine lacks X" or "unknown requirement X"; KC_OK if none. */

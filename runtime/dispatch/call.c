@@ -98,9 +98,9 @@ static kc_status_t invoke(const kci_call_context_t *context,
     if (is_changed) {
         report_changed_words(context);
     }
-    return status == KC_OK ? KC_OK
-                           : translate_failure(context, status, &handler_error,
-                                               error);
+    return status == KC_OK
+               ? KC_OK
+               : translate_failure(context, status, &handler_error, error);
 }
 
 static kc_status_t ask_workspace(const kci_call_context_t *context,
@@ -170,8 +170,8 @@ static kc_status_t call_prepared(const kci_call_context_t *context,
                                  DLTensor *output, kc_error_t *error)
 {
     kci_prepared_t prepared;
-    KC_RETURN_IF_ERROR(kci_prepare_operands(
-        operands, context->host->allocator, output, &prepared, error));
+    KC_RETURN_IF_ERROR(kci_prepare_operands(operands, context->host->allocator,
+                                            output, &prepared, error));
     handler_operands_t seen = {.inputs = prepared.inputs,
                                .input_count = operands->input_count,
                                .output = prepared.output};
@@ -222,16 +222,15 @@ kc_status_t kci_call_checked(const kci_call_context_t *context,
                         "%s: %s output: expected an operand, found none",
                         KCI_GUARD_SHAPE, kci_label(&kci_ops, capsule->op));
     }
-    KC_RETURN_IF_ERROR(pass_guards(&operands, &context->binding->limits,
-                                   attributes, error));
+    KC_RETURN_IF_ERROR(
+        pass_guards(&operands, &context->binding->limits, attributes, error));
     return call_prepared(context, attributes, &operands, output, error);
 }
 
 kc_status_t kci_call_compiled(const kci_call_context_t *context,
                               const kc_attributes_t *attributes,
-                              const DLTensor *const *inputs,
-                              size_t input_count, DLTensor *output,
-                              kc_error_t *error)
+                              const DLTensor *const *inputs, size_t input_count,
+                              DLTensor *output, kc_error_t *error)
 {
     const kc_capsule_record_t *capsule = capsule_of(context);
     kci_operands_t operands = {.op = capsule->op,
@@ -243,8 +242,7 @@ kc_status_t kci_call_compiled(const kci_call_context_t *context,
     for (size_t i = 0; i < input_count; i++) {
         if (inputs[i] != NULL && inputs[i]->dtype.code == KC_DLPACK_BOOL &&
             kci_input_needs_copy(&operands, i)) {
-            return call_prepared(context, attributes, &operands, output,
-                                 error);
+            return call_prepared(context, attributes, &operands, output, error);
         }
     }
     handler_operands_t seen = {inputs, input_count, output};

@@ -16,8 +16,8 @@
 typedef struct kci_call_context {
     kci_host_t *host;
     const kci_binding_t *binding;
-    uint32_t numerics;      /* KC_NUMERICS_* of the profile */
-    void *workspace;        /* may be NULL: then allocated when needed */
+    uint32_t numerics; /* KC_NUMERICS_* of the profile */
+    void *workspace;   /* may be NULL: then allocated when needed */
     size_t workspace_size;
 } kci_call_context_t;
 
@@ -51,8 +51,7 @@ KC_MUST_USE kc_status_t kci_call_compiled(const kci_call_context_t *context,
 KC_MUST_USE kc_status_t kci_call_workspace(const kci_call_context_t *context,
                                            const kc_attributes_t *attributes,
                                            const DLTensor *const *inputs,
-                                           size_t input_count,
-                                           DLTensor *output, size_t *out_size,
-                                           kc_error_t *error);
+                                           size_t input_count, DLTensor *output,
+                                           size_t *out_size, kc_error_t *error);
 
 #endif

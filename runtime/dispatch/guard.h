@@ -11,13 +11,13 @@
 #include "dispatch/operands.h"
 #include "ops/op_info.h"
 
-#define KCI_GUARD_DEVICE "dispatch.device"
-#define KCI_GUARD_DTYPE "dispatch.dtype"
-#define KCI_GUARD_SHAPE "dispatch.shape"
-#define KCI_GUARD_LAYOUT "dispatch.layout"
-#define KCI_GUARD_ALIAS "dispatch.alias"
+#define KCI_GUARD_DEVICE        "dispatch.device"
+#define KCI_GUARD_DTYPE         "dispatch.dtype"
+#define KCI_GUARD_SHAPE         "dispatch.shape"
+#define KCI_GUARD_LAYOUT        "dispatch.layout"
+#define KCI_GUARD_ALIAS         "dispatch.alias"
 #define KCI_GUARD_ELEMENT_COUNT "dispatch.element_count"
-#define KCI_GUARD_INDEX_RANGE "dispatch.index_range"
+#define KCI_GUARD_INDEX_RANGE   "dispatch.index_range"
 
 /* Rank, extents and element count of every operand; device; dtype by the
  * kind of the operand; the catalogue's shape rule, which resolves

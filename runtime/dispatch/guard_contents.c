@@ -68,13 +68,12 @@ kc_status_t kci_guard_indices(const kci_operands_t *operands,
                          .count = indices->shape[0],
                          .step_bytes = step * (is_wide ? 8 : 4)};
     int64_t extent = operands->inputs[0]->shape[attributes->u.axis.axis];
-    int64_t place = is_wide ? find_bad_i64(&view, extent)
-                            : find_bad_i32(&view, extent);
+    int64_t place =
+        is_wide ? find_bad_i64(&view, extent) : find_bad_i32(&view, extent);
     if (place < 0) {
         return KC_OK;
     }
-    return kci_guard_fail(KCI_GUARD_INDEX_RANGE, operands, INDEX_OPERAND,
-                          error,
+    return kci_guard_fail(KCI_GUARD_INDEX_RANGE, operands, INDEX_OPERAND, error,
                           "expected 0 <= index < %" PRId64 ", found %" PRId64
                           " at position %" PRId64,
                           extent, index_at(&view, is_wide, place), place);

@@ -73,8 +73,7 @@ static kc_status_t check_strides(const kci_operands_t *operands, int32_t index,
                                  kc_error_t *error)
 {
     const DLTensor *view = kci_operand(operands, index);
-    for (int32_t axis = 0; view->strides != NULL && axis < view->ndim;
-         axis++) {
+    for (int32_t axis = 0; view->strides != NULL && axis < view->ndim; axis++) {
         if (view->strides[axis] < 0) {
             return kci_guard_fail(KCI_GUARD_LAYOUT, operands, index, error,
                                   "expected strides >= 0, found %" PRId64
@@ -123,8 +122,8 @@ static bool has_distinct_elements(const DLTensor *view)
         int32_t next = -1;
         for (int32_t axis = 0; axis < view->ndim; axis++) {
             bool is_open = (done >> axis & 1u) == 0;
-            if (is_open && (next < 0 ||
-                            view->strides[axis] < view->strides[next])) {
+            if (is_open &&
+                (next < 0 || view->strides[axis] < view->strides[next])) {
                 next = axis;
             }
         }
@@ -140,8 +139,7 @@ static bool has_distinct_elements(const DLTensor *view)
     return true;
 }
 
-kc_status_t kci_guard_layout(const kci_operands_t *operands,
-                             kc_error_t *error)
+kc_status_t kci_guard_layout(const kci_operands_t *operands, kc_error_t *error)
 {
     for (size_t i = 0; i < operands->input_count; i++) {
         if (operands->inputs[i] != NULL) {
@@ -153,9 +151,9 @@ kc_status_t kci_guard_layout(const kci_operands_t *operands,
         has_distinct_elements(operands->output)) {
         return KC_OK;
     }
-    return kci_guard_fail(KCI_GUARD_LAYOUT, operands, KCI_OUTPUT_OPERAND,
-                          error, "expected elements that do not overlap, "
-                                 "found strides under which they do");
+    return kci_guard_fail(KCI_GUARD_LAYOUT, operands, KCI_OUTPUT_OPERAND, error,
+                          "expected elements that do not overlap, "
+                          "found strides under which they do");
 }
 
 /* The kernel says it may write over this input, and the output is exactly

@@ -25,9 +25,9 @@ static void dtype_list(uint32_t bits, char *out, size_t size)
         if ((bits >> dtype & 1u) == 0 || length >= size) {
             continue;
         }
-        int written = snprintf(out + length, size - length, "%s%s",
-                               length > 0 ? ", " : "",
-                               kci_label(&kci_dtypes, dtype));
+        int written =
+            snprintf(out + length, size - length, "%s%s",
+                     length > 0 ? ", " : "", kci_label(&kci_dtypes, dtype));
         length += written > 0 ? (size_t)written : 0;
     }
 }
@@ -69,13 +69,11 @@ static kc_status_t refuse_size(const kci_operands_t *operands,
     const char *capsule = operands->capsule->name;
     for (int32_t axis = 0; axis < view->ndim; axis++) {
         if (view->shape[axis] > limits->extent_max) {
-            return kci_guard_fail(KCI_GUARD_ELEMENT_COUNT, operands, index,
-                                  error,
-                                  "expected extents up to %" PRId64
-                                  " (limit extent_max of %s), found %" PRId64
-                                  " on axis %d",
-                                  limits->extent_max, capsule,
-                                  view->shape[axis], (int)axis);
+            return kci_guard_fail(
+                KCI_GUARD_ELEMENT_COUNT, operands, index, error,
+                "expected extents up to %" PRId64
+                " (limit extent_max of %s), found %" PRId64 " on axis %d",
+                limits->extent_max, capsule, view->shape[axis], (int)axis);
         }
     }
     if (kc_tensor_element_count(view) > limits->element_max) {
@@ -89,8 +87,7 @@ static kc_status_t refuse_size(const kci_operands_t *operands,
 }
 
 kc_status_t kci_guard_limits(const kci_operands_t *operands,
-                             const kci_flat_limits_t *limits,
-                             kc_error_t *error)
+                             const kci_flat_limits_t *limits, kc_error_t *error)
 {
     kci_demand_t demand;
     if (!kci_operand_demand(operands->op, operands->inputs,

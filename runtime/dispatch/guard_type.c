@@ -140,8 +140,8 @@ static kc_status_t check_arity(const kci_operands_t *operands,
     }
     for (uint32_t i = 0; i < info->input_min; i++) {
         if (operands->inputs[i] == NULL) {
-            return kci_guard_fail(KCI_GUARD_SHAPE, operands, (int32_t)i,
-                                  error, "expected an operand, found none");
+            return kci_guard_fail(KCI_GUARD_SHAPE, operands, (int32_t)i, error,
+                                  "expected an operand, found none");
         }
     }
     return KC_OK;
@@ -172,8 +172,8 @@ static kc_status_t infer(const kci_operands_t *operands,
         if (operands->inputs[i] != NULL) {
             pointers[i] = &types[i];
             types[i].dtype = kc_tensor_dtype(operands->inputs[i]);
-            KC_RETURN_IF_ERROR(read_shape(operands, (int32_t)i,
-                                          &types[i].shape, error));
+            KC_RETURN_IF_ERROR(
+                read_shape(operands, (int32_t)i, &types[i].shape, error));
         }
     }
     kci_op_request_t request = {.op = operands->op,
@@ -240,8 +240,7 @@ kc_status_t kci_guard_types(const kci_operands_t *operands,
                               kci_label(&kci_dtypes, type.dtype),
                               dtype_text(operands->output, text, sizeof text));
     }
-    KC_RETURN_IF_ERROR(
-        read_shape(operands, KCI_OUTPUT_OPERAND, &found, error));
+    KC_RETURN_IF_ERROR(read_shape(operands, KCI_OUTPUT_OPERAND, &found, error));
     return kci_shape_equal(&found, &type.shape)
                ? KC_OK
                : refuse_output_shape(operands, &type.shape, error);

@@ -142,8 +142,7 @@ static kc_status_t prepare_output(DLTensor *output, kci_prepared_t *prepared,
     return KC_OK;
 }
 
-static void pad_inputs(const kci_operands_t *operands,
-                       kci_prepared_t *prepared)
+static void pad_inputs(const kci_operands_t *operands, kci_prepared_t *prepared)
 {
     const kci_op_info_t *info = kci_op_info(operands->op);
     size_t most = info->has_repeated_input ? 0 : info->input_max;
@@ -154,8 +153,7 @@ static void pad_inputs(const kci_operands_t *operands,
 
 kc_status_t kci_prepare_operands(const kci_operands_t *operands,
                                  kci_host_allocator_t *allocator,
-                                 DLTensor *output,
-                                 kci_prepared_t *out_prepared,
+                                 DLTensor *output, kci_prepared_t *out_prepared,
                                  kc_error_t *error)
 {
     out_prepared->allocator = allocator;

@@ -17,8 +17,7 @@ void kci_operand_name(int32_t op, int32_t index, char *out, size_t size)
     const kci_op_info_t *info = kci_op_info(op);
     if (index == KCI_OUTPUT_OPERAND) {
         snprintf(out, size, "output");
-    } else if (!info->has_repeated_input &&
-               (uint32_t)index < info->input_max) {
+    } else if (!info->has_repeated_input && (uint32_t)index < info->input_max) {
         snprintf(out, size, "%s", info->input_names[index]);
     } else {
         snprintf(out, size, "input %d", (int)index);
@@ -26,8 +25,8 @@ void kci_operand_name(int32_t op, int32_t index, char *out, size_t size)
 }
 
 kc_status_t kci_guard_fail(const char *guard, const kci_operands_t *operands,
-                           int32_t index, kc_error_t *error,
-                           const char *format, ...)
+                           int32_t index, kc_error_t *error, const char *format,
+                           ...)
 {
     char text[KC_ERROR_MESSAGE_SIZE];
     char name[KCI_OPERAND_NAME_SIZE];

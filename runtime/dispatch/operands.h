@@ -38,7 +38,6 @@ void kci_operand_name(int32_t op, int32_t index, char *out, size_t size);
 KC_MUST_USE kc_status_t kci_guard_fail(const char *guard,
                                        const kci_operands_t *operands,
                                        int32_t index, kc_error_t *error,
-                                       const char *format, ...)
-    KC_PRINTF(5, 6);
+                                       const char *format, ...) KC_PRINTF(5, 6);
 
 #endif

@@ -111,9 +111,8 @@ static kc_status_t create_pool(uint32_t thread_count, bool is_exact,
     pthread_mutex_init(&pool->mutex, NULL);
     pool->process = getpid();
     /* Workers that spin between calls help only on processors of their own. */
-    pool->flags = *out_count > kci_processor_count()
-                      ? PTHREADPOOL_FLAG_YIELD_WORKERS
-                      : 0;
+    pool->flags =
+        *out_count > kci_processor_count() ? PTHREADPOOL_FLAG_YIELD_WORKERS : 0;
     *out_pool = pool;
     return KC_OK;
 }
@@ -136,8 +135,7 @@ kc_status_t kci_thread_pool_create(uint32_t thread_count,
 
 kc_status_t kci_thread_pool_create_up_to(uint32_t thread_count,
                                          kci_thread_pool_t **out_pool,
-                                         uint32_t *out_count,
-                                         kc_error_t *error)
+                                         uint32_t *out_count, kc_error_t *error)
 {
     return create_pool(thread_count, false, out_pool, out_count, error);
 }
@@ -213,9 +211,8 @@ static bool begin_pool(kci_thread_pool_t *pool, size_t range, size_t tile_size)
 kc_status_t kci_thread_pool_run(kci_thread_pool_t *pool, kc_tile_fn tile,
                                 void *context, size_t range, size_t tile_size)
 {
-    pool_job_t job = {.tile = tile,
-                      .context = context,
-                      .words = kci_fp_guard_begin()};
+    pool_job_t job = {
+        .tile = tile, .context = context, .words = kci_fp_guard_begin()};
     if (tile_size == 0) {
         tile_size = range;
     }

@@ -36,7 +36,6 @@ void kci_thread_pool_destroy(kci_thread_pool_t *pool); /* accepts NULL */
  * after fork, and when another thread uses the pool. Returns the first
  * failure in order of items; tiles behind a failure may be left out. */
 kc_status_t kci_thread_pool_run(kci_thread_pool_t *pool, kc_tile_fn tile,
-                                void *context, size_t range,
-                                size_t tile_size);
+                                void *context, size_t range, size_t tile_size);
 
 #endif

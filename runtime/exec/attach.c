@@ -33,9 +33,8 @@ static kc_status_t check_outputs(kc_executor_t *executor,
     const kc_graph_t *graph = executor->graph;
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const kci_graph_output_t *output = &graph->outputs[i];
-        KC_RETURN_IF_ERROR(kci_check_graph_view(graph, output->node, "output",
-                                                output->name, outputs[i],
-                                                error));
+        KC_RETURN_IF_ERROR(kci_check_graph_view(
+            graph, output->node, "output", output->name, outputs[i], error));
         if (!kci_tensor_is_dense(outputs[i])) {
             return kci_fail(error, KC_ERR_TENSOR,
                             "%s: output %s: expected dense memory, found "
@@ -60,8 +59,8 @@ static kc_status_t refuse_overlap(const kc_executor_t *executor,
                     other_role, other_name);
 }
 
-static kc_status_t check_overlap(const kc_executor_t *executor,
-                                 uint32_t output, kc_error_t *error)
+static kc_status_t check_overlap(const kc_executor_t *executor, uint32_t output,
+                                 kc_error_t *error)
 {
     const kc_graph_t *graph = executor->graph;
     const kci_graph_ports_t *ports = &executor->ports;
@@ -89,9 +88,8 @@ static kc_status_t check_overlap(const kc_executor_t *executor,
     return KC_OK;
 }
 
-static kc_status_t allocate_copy(kc_executor_t *executor,
-                                 const DLTensor *dense, kci_input_copy_t *copy,
-                                 kc_error_t *error)
+static kc_status_t allocate_copy(kc_executor_t *executor, const DLTensor *dense,
+                                 kci_input_copy_t *copy, kc_error_t *error)
 {
     size_t size_bytes = 0;
     if (!kci_size_multiply((size_t)kc_tensor_element_count(dense),
@@ -113,8 +111,8 @@ static kc_status_t input_address(kc_executor_t *executor, uint32_t slot,
                                  kc_error_t *error)
 {
     kci_input_copy_t *copy = &executor->input_copies[slot];
-    if (kci_tensor_is_dense(view) && (view->dtype.code != KC_DLPACK_BOOL ||
-                                      kci_bool_is_canonical(view))) {
+    if (kci_tensor_is_dense(view) &&
+        (view->dtype.code != KC_DLPACK_BOOL || kci_bool_is_canonical(view))) {
         *out_address = kc_tensor_data(view);
         return KC_OK;
     }
@@ -133,9 +131,8 @@ static kc_status_t fill_addresses(kc_executor_t *executor,
                                   DLTensor *const *outputs, kc_error_t *error)
 {
     for (uint32_t i = 0; i < executor->ports.input_count; i++) {
-        KC_RETURN_IF_ERROR(input_address(executor, i, inputs[i],
-                                         &executor->input_copies[i].address,
-                                         error));
+        KC_RETURN_IF_ERROR(input_address(
+            executor, i, inputs[i], &executor->input_copies[i].address, error));
     }
     for (size_t i = 0; i < executor->patch_count; i++) {
         const kci_patch_t *patch = &executor->patches[i];

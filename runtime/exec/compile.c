@@ -63,8 +63,8 @@ static kc_status_t make_bindings(kc_executor_t *executor, kc_error_t *error)
     void *bindings = NULL;
     KC_RETURN_IF_ERROR(
         kci_alloc_array(entry_count, sizeof(uint32_t), &places, error));
-    kc_status_t status = kci_alloc_array(entry_count, sizeof(kci_binding_t),
-                                         &bindings, error);
+    kc_status_t status =
+        kci_alloc_array(entry_count, sizeof(kci_binding_t), &bindings, error);
     executor->bindings = bindings;
     if (status == KC_OK) {
         status = bind_all(executor, places, error);
@@ -114,9 +114,8 @@ static void find_roots(kc_executor_t *executor)
         bool is_detach =
             kci_kind(graph->nodes[node].kind)->role == KCI_ROLE_DETACH;
         value->root =
-            is_detach
-                ? executor->values[kci_graph_parents(graph, node)[0]].root
-                : node;
+            is_detach ? executor->values[kci_graph_parents(graph, node)[0]].root
+                      : node;
         value->place = KCI_PLACE_BUFFER;
         value->slot = KCI_NO_BUFFER;
     }
@@ -126,8 +125,8 @@ static kc_status_t allocate_arrays(kc_executor_t *executor, kc_error_t *error)
 {
     const kc_graph_t *graph = executor->graph;
     void *memory = NULL;
-    KC_RETURN_IF_ERROR(kci_alloc_array(executor->step_count,
-                                       sizeof(kci_step_t), &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(executor->step_count, sizeof(kci_step_t),
+                                       &memory, error));
     executor->steps = memory;
     KC_RETURN_IF_ERROR(kci_alloc_array(graph->node_count, sizeof(kci_value_t),
                                        &memory, error));

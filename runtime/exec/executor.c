@@ -44,13 +44,11 @@ static kc_status_t prepare_ports(kc_executor_t *executor,
     KC_RETURN_IF_ERROR(kci_graph_take_consts(
         executor->graph, &executor->ports, executor->host->allocator, consts,
         const_count, &executor->consts, error));
-    KC_RETURN_IF_ERROR(kci_alloc_array(executor->ports.input_count,
-                                       sizeof(kci_input_copy_t), &copies,
-                                       error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(
+        executor->ports.input_count, sizeof(kci_input_copy_t), &copies, error));
     executor->input_copies = copies;
-    KC_RETURN_IF_ERROR(kci_alloc_array(executor->ports.const_count,
-                                       sizeof(kci_byte_range_t), &ranges,
-                                       error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(
+        executor->ports.const_count, sizeof(kci_byte_range_t), &ranges, error));
     executor->const_ranges = ranges;
     for (size_t i = 0; i < executor->ports.const_count; i++) {
         (void)kci_view_byte_range(&executor->consts[i]->view,
@@ -76,8 +74,7 @@ kc_status_t kci_executor_create(kci_host_t *host, kc_accepted_plan_t *accepted,
                                 const kci_named_tensor_t *consts,
                                 size_t const_count,
                                 const kci_executor_options_t *options,
-                                kc_executor_t **out_executor,
-                                kc_error_t *error)
+                                kc_executor_t **out_executor, kc_error_t *error)
 {
     void *memory = NULL;
     KC_RETURN_IF_ERROR(check_plan(accepted, error));
@@ -179,8 +176,7 @@ static kc_status_t run_step(kc_executor_t *executor, uint32_t place,
         kci_call_compiled(&context, step->attributes, step->operands,
                           step->operand_count, step->output, error);
     if (status == KC_OK || status == KC_ERR_KERNEL) {
-        record_step(executor, place,
-                    has_time ? kci_clock_ns() - start_ns : 0);
+        record_step(executor, place, has_time ? kci_clock_ns() - start_ns : 0);
     }
     if (status != KC_OK) {
         kci_executor_name_node(executor, step->node, error);
@@ -194,8 +190,7 @@ kc_status_t kci_executor_run(kc_executor_t *executor,
                              kc_error_t *error)
 {
     KC_RETURN_IF_ERROR(kci_check_port_counts(executor->graph, &executor->ports,
-                                             input_count, output_count,
-                                             error));
+                                             input_count, output_count, error));
     KC_RETURN_IF_ERROR(kci_executor_attach(executor, inputs, outputs, error));
     for (uint32_t place = 0; place < executor->step_count; place++) {
         KC_RETURN_IF_ERROR(run_step(executor, place, error));

@@ -12,7 +12,7 @@
 typedef struct kc_executor kc_executor_t; /* one thread at a time */
 
 typedef struct kci_executor_options {
-    bool no_reuse;  /* every value has memory of its own */
+    bool no_reuse; /* every value has memory of its own */
     bool keep_time;
 } kci_executor_options_t;
 
@@ -23,21 +23,18 @@ typedef struct kci_named_tensor {
     kc_tensor_t *tensor;
 } kci_named_tensor_t;
 
-KC_MUST_USE kc_status_t kci_executor_create(
-    kci_host_t *host, kc_accepted_plan_t *accepted,
-    const kci_named_tensor_t *consts, size_t const_count,
-    const kci_executor_options_t *options, kc_executor_t **out_executor,
-    kc_error_t *error);
+KC_MUST_USE kc_status_t
+kci_executor_create(kci_host_t *host, kc_accepted_plan_t *accepted,
+                    const kci_named_tensor_t *consts, size_t const_count,
+                    const kci_executor_options_t *options,
+                    kc_executor_t **out_executor, kc_error_t *error);
 void kci_executor_destroy(kc_executor_t *executor); /* accepts NULL */
 
 /* `inputs` in the order of the graph's input nodes, `outputs` in that of its
  * outputs; views of the caller, outputs dense and distinct. */
-KC_MUST_USE kc_status_t kci_executor_run(kc_executor_t *executor,
-                                         const DLTensor *const *inputs,
-                                         size_t input_count,
-                                         DLTensor *const *outputs,
-                                         size_t output_count,
-                                         kc_error_t *error);
+KC_MUST_USE kc_status_t kci_executor_run(
+    kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
+    DLTensor *const *outputs, size_t output_count, kc_error_t *error);
 const kci_run_record_t *kci_executor_record(const kc_executor_t *executor);
 /* Whether buffers share memory by liveness. */
 bool kci_executor_is_reusing(const kc_executor_t *executor);

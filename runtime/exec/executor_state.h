@@ -72,17 +72,17 @@ struct kc_executor {
     const kc_graph_t *graph;      /* borrowed from the plan */
     kci_executor_options_t options;
     kci_graph_ports_t ports;
-    kc_tensor_t **consts;         /* one a const node */
+    kc_tensor_t **consts; /* one a const node */
 
-    kci_binding_t *bindings;      /* in first-use order */
+    kci_binding_t *bindings; /* in first-use order */
     size_t binding_count;
     kci_step_t *steps;
     uint32_t step_count;
     const DLTensor **operand_pool;
 
-    kci_value_t *values;          /* one a node */
-    DLTensor *views;              /* one a node; unused for detach */
-    int64_t *dim_pool;            /* their shapes, then their strides */
+    kci_value_t *values; /* one a node */
+    DLTensor *views;     /* one a node; unused for detach */
+    int64_t *dim_pool;   /* their shapes, then their strides */
     kci_flat_view_t *flat_views;
     size_t flat_view_count;
     kci_patch_t *patches;
@@ -95,10 +95,10 @@ struct kc_executor {
 
     kci_buffer_t *buffers;
     size_t buffer_count;
-    void *arena;                  /* buffers, then the workspace */
+    void *arena; /* buffers, then the workspace */
     size_t buffer_bytes;
     size_t arena_bytes;
-    size_t workspace_bytes;       /* the largest of all steps */
+    size_t workspace_bytes; /* the largest of all steps */
 
     kci_run_record_t record;
 };

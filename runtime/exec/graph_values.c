@@ -54,10 +54,10 @@ kc_status_t kci_graph_ports_create(const kc_graph_t *graph,
                         "name %s",
                         graph->source, graph->dim_names[0]);
     }
-    KC_RETURN_IF_ERROR(kci_alloc_array(graph->node_count, sizeof(uint32_t),
-                                       &inputs, error));
-    kc_status_t status = kci_alloc_array(graph->node_count, sizeof(uint32_t),
-                                         &consts, error);
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(graph->node_count, sizeof(uint32_t), &inputs, error));
+    kc_status_t status =
+        kci_alloc_array(graph->node_count, sizeof(uint32_t), &consts, error);
     if (status != KC_OK) {
         kci_free(inputs);
         return status;
@@ -112,8 +112,7 @@ static void type_text(int32_t dtype, int32_t rank, const int64_t *dims,
 
 static kc_status_t refuse_type(uint32_t node, const char *role,
                                const char *name, const DLTensor *view,
-                               const kci_tensor_type_t *type,
-                               kc_error_t *error)
+                               const kci_tensor_type_t *type, kc_error_t *error)
 {
     char expected[160];
     char found[160];
@@ -177,9 +176,8 @@ kc_status_t kci_check_graph_view(const kc_graph_t *graph, uint32_t node,
     return KC_OK;
 }
 
-kc_status_t kci_copy_view(kci_host_allocator_t *allocator,
-                          const DLTensor *view, kc_tensor_t **out_tensor,
-                          kc_error_t *error)
+kc_status_t kci_copy_view(kci_host_allocator_t *allocator, const DLTensor *view,
+                          kc_tensor_t **out_tensor, kc_error_t *error)
 {
     kc_tensor_t *tensor = NULL;
     KC_RETURN_IF_ERROR(kci_tensor_create(allocator, kc_tensor_dtype(view),
@@ -215,8 +213,8 @@ static kc_status_t take_const(const kc_graph_t *graph, uint32_t node,
     const DLTensor *view = &found->tensor->view;
     KC_RETURN_IF_ERROR(
         kci_check_graph_view(graph, node, "const", name, view, error));
-    if (kci_tensor_is_dense(view) && (view->dtype.code != KC_DLPACK_BOOL ||
-                                      kci_bool_is_canonical(view))) {
+    if (kci_tensor_is_dense(view) &&
+        (view->dtype.code != KC_DLPACK_BOOL || kci_bool_is_canonical(view))) {
         return kci_tensor_share(found->tensor, out_tensor, error);
     }
     return kci_copy_view(allocator, view, out_tensor, error);
@@ -227,8 +225,7 @@ static kc_status_t sort_consts(const kci_named_tensor_t *consts, size_t count,
                                kc_error_t *error)
 {
     void *memory = NULL;
-    KC_RETURN_IF_ERROR(
-        kci_alloc_array(count, sizeof *consts, &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(count, sizeof *consts, &memory, error));
     kci_named_tensor_t *sorted = memory;
     if (count > 0) {
         memcpy(sorted, consts, count * sizeof *consts);
@@ -237,8 +234,8 @@ static kc_status_t sort_consts(const kci_named_tensor_t *consts, size_t count,
     for (size_t i = 1; i < count; i++) {
         if (strcmp(sorted[i - 1].name, sorted[i].name) == 0) {
             kc_status_t status =
-                kci_fail(error, KC_ERR_DUPLICATE,
-                         "const %s is given twice", sorted[i].name);
+                kci_fail(error, KC_ERR_DUPLICATE, "const %s is given twice",
+                         sorted[i].name);
             kci_free(sorted);
             return status;
         }
@@ -257,8 +254,8 @@ kc_status_t kci_graph_take_consts(const kc_graph_t *graph,
     kci_named_tensor_t *sorted = NULL;
     void *memory = NULL;
     KC_RETURN_IF_ERROR(sort_consts(consts, count, &sorted, error));
-    kc_status_t status = kci_alloc_array(
-        ports->const_count, sizeof(kc_tensor_t *), &memory, error);
+    kc_status_t status = kci_alloc_array(ports->const_count,
+                                         sizeof(kc_tensor_t *), &memory, error);
     kc_tensor_t **tensors = memory;
     for (size_t i = 0; i < ports->const_count && status == KC_OK; i++) {
         status = take_const(graph, ports->consts[i], allocator, sorted, count,

@@ -45,8 +45,8 @@ static kc_status_t allocate_arrays(kc_executor_t *executor, kc_error_t *error)
     KC_RETURN_IF_ERROR(kci_alloc_array(graph->node_count + flat_count,
                                        sizeof(kci_patch_t), &memory, error));
     executor->patches = memory;
-    KC_RETURN_IF_ERROR(kci_alloc_array(
-        port_count, sizeof(kci_byte_range_t), &memory, error));
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(port_count, sizeof(kci_byte_range_t), &memory, error));
     executor->port_ranges = memory;
     return KC_OK;
 }
@@ -88,10 +88,9 @@ static void link_step(kc_executor_t *executor, kci_step_t *step,
     const kc_graph_t *graph = executor->graph;
     const kci_node_t *node = &graph->nodes[step->node];
     const kci_op_info_t *info = kci_op_info(step->op);
-    const kc_attributes_t *attributes =
-        kci_graph_attributes(graph, step->node);
-    step->attributes = attributes != NULL ? attributes
-                                          : &attribute_heads[step->op];
+    const kc_attributes_t *attributes = kci_graph_attributes(graph, step->node);
+    step->attributes =
+        attributes != NULL ? attributes : &attribute_heads[step->op];
     step->operand_count = node->parent_count;
     step->operands = *next_operand;
     step->output = &executor->views[step->node];
@@ -99,12 +98,12 @@ static void link_step(kc_executor_t *executor, kci_step_t *step,
         uint32_t parent = kci_graph_parents(graph, step->node)[k];
         uint32_t root = executor->values[parent].root;
         bool is_flat = k == 0 && node->lowering == KCI_LOWERING_FLAT_INPUT;
-        step->operands[k] = is_flat ? make_flat_view(executor, root)
-                                    : &executor->views[root];
+        step->operands[k] =
+            is_flat ? make_flat_view(executor, root) : &executor->views[root];
     }
     /* The pool is zeroed, so absent operands are NULL. */
-    *next_operand += info->has_repeated_input ? node->parent_count
-                                              : info->input_max;
+    *next_operand +=
+        info->has_repeated_input ? node->parent_count : info->input_max;
 }
 
 static kc_status_t check_step(kc_executor_t *executor, kci_step_t *step,
@@ -143,9 +142,9 @@ static kc_status_t allocate_arena(kc_executor_t *executor, kc_error_t *error)
     if (bytes == 0) {
         return KC_OK;
     }
-    kc_status_t status = kci_host_allocate(executor->host->allocator, bytes,
-                                           KCI_ARENA_ALIGNMENT,
-                                           &executor->arena, error);
+    kc_status_t status =
+        kci_host_allocate(executor->host->allocator, bytes, KCI_ARENA_ALIGNMENT,
+                          &executor->arena, error);
     if (status != KC_OK) {
         kci_executor_name_largest(executor, error);
         return status;

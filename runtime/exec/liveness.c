@@ -45,16 +45,15 @@ static size_t value_bytes(const kc_executor_t *executor, uint32_t node)
     return kci_arena_size(count * kci_dtype_size(type.dtype));
 }
 
-static bool is_equal_size(const kc_executor_t *executor, uint32_t a,
-                          uint32_t b)
+static bool is_equal_size(const kc_executor_t *executor, uint32_t a, uint32_t b)
 {
     kci_tensor_type_t left;
     kci_tensor_type_t right;
     kci_graph_node_type(executor->graph, a, &left);
     kci_graph_node_type(executor->graph, b, &right);
-    return left.dtype == right.dtype && kci_shape_element_count(&left.shape) ==
-                                            kci_shape_element_count(
-                                                &right.shape);
+    return left.dtype == right.dtype &&
+           kci_shape_element_count(&left.shape) ==
+               kci_shape_element_count(&right.shape);
 }
 
 /* Every operand that lies in the buffer must be listed, not just the one. */
@@ -62,8 +61,8 @@ static bool may_overwrite(const kc_executor_t *executor, uint32_t step,
                           uint32_t buffer)
 {
     const kci_step_t *at = &executor->steps[step];
-    uint32_t overwrites = executor->bindings[at->binding]
-                              .entry->capsule->limits.overwrites;
+    uint32_t overwrites =
+        executor->bindings[at->binding].entry->capsule->limits.overwrites;
     for (uint32_t k = 0; k < operand_count(executor, at->node); k++) {
         uint32_t root = operand_root(executor, at->node, k);
         const kci_value_t *value = &executor->values[root];
@@ -118,8 +117,7 @@ static void assign_buffers(kc_executor_t *executor, const uint32_t *last)
     }
 }
 
-void kci_executor_name_largest(const kc_executor_t *executor,
-                               kc_error_t *error)
+void kci_executor_name_largest(const kc_executor_t *executor, kc_error_t *error)
 {
     const kci_buffer_t *largest = NULL;
     for (size_t i = 0; i < executor->buffer_count; i++) {
@@ -139,8 +137,8 @@ kc_status_t kci_executor_plan_buffers(kc_executor_t *executor,
 {
     void *buffers = NULL;
     void *last = NULL;
-    KC_RETURN_IF_ERROR(kci_alloc_array(
-        executor->step_count, sizeof(kci_buffer_t), &buffers, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(executor->step_count,
+                                       sizeof(kci_buffer_t), &buffers, error));
     executor->buffers = buffers;
     KC_RETURN_IF_ERROR(kci_alloc_array(executor->graph->node_count,
                                        sizeof(uint32_t), &last, error));

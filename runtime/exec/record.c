@@ -16,9 +16,8 @@ void kci_run_record_release(kci_run_record_t *record)
     *record = (kci_run_record_t){0};
 }
 
-kc_status_t kci_run_record_reserve(kci_run_record_t *record,
-                                   size_t entry_count, size_t node_count,
-                                   kc_error_t *error)
+kc_status_t kci_run_record_reserve(kci_run_record_t *record, size_t entry_count,
+                                   size_t node_count, kc_error_t *error)
 {
     void *entries = record->entries;
     void *nodes = record->nodes;
@@ -43,10 +42,9 @@ kc_status_t kci_run_record_entry(kci_run_record_t *record,
             return KC_OK;
         }
     }
-    KC_RETURN_IF_ERROR(kci_run_record_reserve(
-        record, record->entry_count + 1, record->node_count, error));
-    record->entries[record->entry_count] =
-        (kci_record_entry_t){.entry = entry};
+    KC_RETURN_IF_ERROR(kci_run_record_reserve(record, record->entry_count + 1,
+                                              record->node_count, error));
+    record->entries[record->entry_count] = (kci_record_entry_t){.entry = entry};
     *out_index = record->entry_count++;
     return KC_OK;
 }

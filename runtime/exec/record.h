@@ -16,8 +16,8 @@ typedef struct kci_record_entry {
 } kci_record_entry_t;
 
 typedef struct kci_run_record {
-    kc_profile_t *profile;    /* retained */
-    kc_policy_t policy;       /* in force, e.g. VJP mode none */
+    kc_profile_t *profile; /* retained */
+    kc_policy_t policy;    /* in force, e.g. VJP mode none */
     uint32_t thread_count;
     bool has_time;
     kci_record_entry_t *entries;

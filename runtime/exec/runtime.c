@@ -82,8 +82,8 @@ kc_status_t kci_runtime_host(kc_runtime_t *runtime, uint32_t thread_count,
     kc_status_t status = KC_OK;
     pthread_mutex_lock(&runtime->host_mutex);
     if (runtime->host == NULL) {
-        uint32_t wish = runtime->thread_count != 0 ? runtime->thread_count
-                                                   : thread_count;
+        uint32_t wish =
+            runtime->thread_count != 0 ? runtime->thread_count : thread_count;
         status = kci_host_create(runtime->allocator, &runtime->log, wish,
                                  &runtime->host, error);
     }

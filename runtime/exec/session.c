@@ -117,9 +117,9 @@ static kc_status_t copy_attributes(int32_t op,
                                    kc_error_t *error)
 {
     size_t size = 0;
-    if (attributes != NULL ? attributes->struct_size <
-                                 offsetof(kc_attributes_t, u)
-                           : kci_op_info(op)->attribute_count > 0) {
+    if (attributes != NULL
+            ? attributes->struct_size < offsetof(kc_attributes_t, u)
+            : kci_op_info(op)->attribute_count > 0) {
         return kci_fail(error, KC_ERR_ARGUMENT,
                         "%s: expected attributes, found %s",
                         kci_label(&kci_ops, op),
@@ -193,8 +193,8 @@ kc_status_t kci_session_call(kc_session_t *session, int32_t op,
     KC_RETURN_IF_ERROR(check_request(op, input_count, error));
     KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
     input_count = present_inputs(inputs, input_count);
-    KC_RETURN_IF_ERROR(choose(session, op, inputs, input_count, output,
-                              &choice, error));
+    KC_RETURN_IF_ERROR(
+        choose(session, op, inputs, input_count, output, &choice, error));
     if (choice->record_index == KCI_NOT_RECORDED) {
         KC_RETURN_IF_ERROR(kci_run_record_reserve(
             record, record->entry_count + 1, record->node_count, error));
@@ -223,9 +223,8 @@ kc_status_t kci_session_run(kc_session_t *session, int32_t op,
 
 kc_status_t kci_session_apply(kc_session_t *session, int32_t op,
                               const kc_attributes_t *attributes,
-                              const DLTensor *const *inputs,
-                              size_t input_count, kc_tensor_t **out_tensor,
-                              kc_error_t *error)
+                              const DLTensor *const *inputs, size_t input_count,
+                              kc_tensor_t **out_tensor, kc_error_t *error)
 {
     kc_attributes_t resolved;
     kci_tensor_type_t type;

@@ -39,8 +39,8 @@ static kc_status_t plan_slot(const kc_session_t *session, int32_t op,
     }
     kci_plan_release(plan);
     slot->planned_entry = entry;
-    slot->planned_limits = kci_limits_flatten(
-        &session->profile->entries[entry].capsule->limits);
+    slot->planned_limits =
+        kci_limits_flatten(&session->profile->entries[entry].capsule->limits);
     slot->is_planned = true;
     return KC_OK;
 }
@@ -78,9 +78,9 @@ static kc_status_t accept_and_bind(const kc_session_t *session, int32_t op,
                                    kci_choice_t *choice, kc_error_t *error)
 {
     const kc_profile_t *profile = session->profile;
-    KC_RETURN_IF_ERROR(kci_accept_kernel(session->profile, &profile->policy,
-                                         op, choice->entry, &choice->kernel,
-                                         NULL, NULL, error));
+    KC_RETURN_IF_ERROR(kci_accept_kernel(session->profile, &profile->policy, op,
+                                         choice->entry, &choice->kernel, NULL,
+                                         NULL, error));
     return kci_bind(&profile->entries[choice->kernel->entry], session->host,
                     &choice->binding, error);
 }
@@ -116,12 +116,11 @@ static kc_status_t bound_choice(const kc_session_t *session, int32_t op,
 static bool equal_demands(const kci_demand_t *a, const kci_demand_t *b)
 {
     return a->dtype == b->dtype && a->rank == b->rank &&
-           a->input_count == b->input_count &&
-           a->extent_max == b->extent_max && a->element_max == b->element_max;
+           a->input_count == b->input_count && a->extent_max == b->extent_max &&
+           a->element_max == b->element_max;
 }
 
-static kc_status_t choose_within_limits(const kc_session_t *session,
-                                        int32_t op,
+static kc_status_t choose_within_limits(const kc_session_t *session, int32_t op,
                                         const kci_demand_t *demand,
                                         kci_slot_t *slot,
                                         kci_choice_t **out_choice,

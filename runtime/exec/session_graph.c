@@ -16,7 +16,7 @@ typedef struct eager_value {
     uint32_t root;         /* the node whose value this is */
     uint32_t reader_count; /* still to come; a graph output counts as one */
     const DLTensor *view;
-    kc_tensor_t *owned;    /* made by a kernel; else the view is borrowed */
+    kc_tensor_t *owned; /* made by a kernel; else the view is borrowed */
 } eager_value_t;
 
 typedef struct eager_run {
@@ -131,8 +131,8 @@ static kc_status_t run_operation(eager_run_t *run, uint32_t node,
         operands[0] = &flat;
     }
     if (status == KC_OK) {
-        status = call_node(run, node, operands, count,
-                           &run->values[node].owned, error);
+        status = call_node(run, node, operands, count, &run->values[node].owned,
+                           error);
     }
     kci_tensor_release(copy);
     if (status != KC_OK) {
@@ -201,8 +201,8 @@ static kc_status_t run_nodes(eager_run_t *run, kc_tensor_t **outputs,
 {
     kci_run_record_t *record = &run->session->record;
     record->node_count = 0;
-    KC_RETURN_IF_ERROR(kci_run_record_reserve(
-        record, record->entry_count, run->graph->node_count, error));
+    KC_RETURN_IF_ERROR(kci_run_record_reserve(record, record->entry_count,
+                                              run->graph->node_count, error));
     count_readers(run);
     for (uint32_t node = 0; node < run->graph->node_count; node++) {
         KC_RETURN_IF_ERROR(run_node(run, node, error));
@@ -219,8 +219,7 @@ static kc_status_t prepare_run(eager_run_t *run,
     void *values = NULL;
     KC_RETURN_IF_ERROR(kci_graph_ports_create(run->graph, &run->ports, error));
     KC_RETURN_IF_ERROR(kci_check_port_counts(run->graph, &run->ports,
-                                             input_count, output_count,
-                                             error));
+                                             input_count, output_count, error));
     KC_RETURN_IF_ERROR(kci_graph_take_consts(
         run->graph, &run->ports, run->session->host->allocator, consts,
         const_count, &run->consts, error));
@@ -237,8 +236,7 @@ static void release_run(eager_run_t *run)
          i++) {
         kci_tensor_release(run->values[i].owned);
     }
-    for (size_t i = 0; run->consts != NULL && i < run->ports.const_count;
-         i++) {
+    for (size_t i = 0; run->consts != NULL && i < run->ports.const_count; i++) {
         kci_tensor_release(run->consts[i]);
     }
     kci_free(run->values);
@@ -246,11 +244,13 @@ static void release_run(eager_run_t *run)
     kci_graph_ports_release(&run->ports);
 }
 
-kc_status_t kci_session_run_graph(
-    kc_session_t *session, const kc_graph_t *graph,
-    const kci_named_tensor_t *consts, size_t const_count,
-    const DLTensor *const *inputs, size_t input_count,
-    kc_tensor_t **out_outputs, size_t output_count, kc_error_t *error)
+kc_status_t kci_session_run_graph(kc_session_t *session,
+                                  const kc_graph_t *graph,
+                                  const kci_named_tensor_t *consts,
+                                  size_t const_count,
+                                  const DLTensor *const *inputs,
+                                  size_t input_count, kc_tensor_t **out_outputs,
+                                  size_t output_count, kc_error_t *error)
 {
     eager_run_t run = {.session = session, .graph = graph, .inputs = inputs};
     void *memory = NULL;

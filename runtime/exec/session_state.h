@@ -15,8 +15,8 @@ typedef struct kci_choice {
     uint16_t entry;
     kc_accepted_kernel_t *kernel; /* owned: the gate's word for it */
     kci_binding_t binding;
-    size_t record_index;          /* KCI_NOT_RECORDED until called */
-    struct kci_choice *next;      /* others of the same operation */
+    size_t record_index;     /* KCI_NOT_RECORDED until called */
+    struct kci_choice *next; /* others of the same operation */
 } kci_choice_t;
 
 /* The capsule that the planner gives without a look at operands serves as
@@ -27,7 +27,7 @@ typedef struct kci_slot {
     bool is_planned;
     uint16_t planned_entry;
     kci_flat_limits_t planned_limits;
-    bool has_last;         /* the last answer for broken limits */
+    bool has_last; /* the last answer for broken limits */
     kci_demand_t last_demand;
     kci_choice_t *last_choice;
 } kci_slot_t;

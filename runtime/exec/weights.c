@@ -123,8 +123,7 @@ static bool find_name(const kc_weights_t *weights, const char *name,
 
 static kc_status_t share_tensors(kc_weights_t *weights,
                                  const char *const *names,
-                                 kc_tensor_t *const *tensors,
-                                 kc_error_t *error)
+                                 kc_tensor_t *const *tensors, kc_error_t *error)
 {
     for (size_t i = 0; i < weights->count; i++) {
         KC_RETURN_IF_ERROR(

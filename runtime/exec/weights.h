@@ -11,13 +11,13 @@
 #include "tensor/safetensors.h"
 
 typedef struct kc_weights {
-    kc_runtime_t *runtime;      /* retained */
-    kci_safetensors_t *file;    /* NULL: tensors of the application */
+    kc_runtime_t *runtime;   /* retained */
+    kci_safetensors_t *file; /* NULL: tensors of the application */
     size_t count;
     char **names;
-    size_t *by_name;            /* indices, sorted by name */
-    kc_tensor_t **tensors;      /* NULL until read */
-    pthread_mutex_t mutex;      /* guards `tensors` */
+    size_t *by_name;       /* indices, sorted by name */
+    kc_tensor_t **tensors; /* NULL until read */
+    pthread_mutex_t mutex; /* guards `tensors` */
 } kc_weights_t;
 
 KC_MUST_USE kc_status_t kci_weights_open(kc_runtime_t *runtime,
@@ -25,10 +25,12 @@ KC_MUST_USE kc_status_t kci_weights_open(kc_runtime_t *runtime,
                                          kc_weights_t **out_weights,
                                          kc_error_t *error);
 /* Shares the storage of the tensors. */
-KC_MUST_USE kc_status_t kci_weights_from_tensors(
-    kc_runtime_t *runtime, const char *const *names,
-    kc_tensor_t *const *tensors, size_t count, kc_weights_t **out_weights,
-    kc_error_t *error);
+KC_MUST_USE kc_status_t kci_weights_from_tensors(kc_runtime_t *runtime,
+                                                 const char *const *names,
+                                                 kc_tensor_t *const *tensors,
+                                                 size_t count,
+                                                 kc_weights_t **out_weights,
+                                                 kc_error_t *error);
 void kci_weights_release(kc_weights_t *weights); /* accepts NULL */
 
 /* One named tensor for each const node of the graph, in node order; the

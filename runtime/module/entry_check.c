@@ -27,8 +27,8 @@ kc_status_t kci_record_copy(const void *given, size_t size_known,
     memcpy(&size, given, sizeof size);
     if (size < size_min || size > RECORD_SIZE_MAX) {
         return kci_fail(error, KC_ERR_BINDING,
-                        "struct_size: expected %zu to %u, found %u",
-                        size_min, RECORD_SIZE_MAX, size);
+                        "struct_size: expected %zu to %u, found %u", size_min,
+                        RECORD_SIZE_MAX, size);
     }
     memset(out_record, 0, size_known);
     memcpy(out_record, given, size < size_known ? size : size_known);

@@ -16,12 +16,12 @@
 
 typedef struct kci_module_file {
     _Atomic int reference_count;
-    char *path;                 /* real path */
+    char *path; /* real path */
     dev_t device;
     ino_t inode;
-    int descriptor;             /* open as long as the record lives; -1 when
+    int descriptor;     /* open as long as the record lives; -1 when
                                  * the file was refused */
-    kc_error_t verdict;         /* KC_OK, or why it is refused             */
+    kc_error_t verdict; /* KC_OK, or why it is refused             */
     char sha256[KCI_SHA256_TEXT_SIZE]; /* of the judged bytes; "" if unread */
 
     /* From the notes; copies of the current record size, fields that the
@@ -31,25 +31,25 @@ typedef struct kci_module_file {
     size_t capsule_count;
     kc_provenance_record_t *provenance;
     size_t provenance_count;
-    char **needed;              /* DT_NEEDED of the file, NULL-terminated  */
-    unsigned char *notes;       /* the judged note segments, in their order,
+    char **needed;        /* DT_NEEDED of the file, NULL-terminated  */
+    unsigned char *notes; /* the judged note segments, in their order,
                                  * compared with what was loaded           */
     size_t notes_size;
 
     /* After the first binding. */
-    pthread_mutex_t mutex;      /* guards what follows                     */
+    pthread_mutex_t mutex; /* guards what follows                     */
     bool is_opened;
     bool is_opening;
-    kc_error_t open_verdict;    /* the failure of opening; retried, not kept
+    kc_error_t open_verdict; /* the failure of opening; retried, not kept
                                  * across files                            */
     void *library;
-    struct kci_image *image;    /* what is mapped; shared by all records of
+    struct kci_image *image; /* what is mapped; shared by all records of
                                  * the same file in this process           */
-    const kc_host_t *host;      /* as given to open; see keep_host         */
+    const kc_host_t *host;   /* as given to open; see keep_host         */
     void (*release_host)(const kc_host_t *host); /* NULL: host is borrowed */
-    const kc_module_t *entry;   /* a copy of the current size, with zeros for
+    const kc_module_t *entry; /* a copy of the current size, with zeros for
                                  * fields that the module does not have    */
-    kc_handler_t *handlers;     /* validated copies of the current size    */
+    kc_handler_t *handlers;   /* validated copies of the current size    */
     size_t handler_count;
     kc_device_services_t *devices; /* the same                             */
     size_t device_count;
@@ -105,9 +105,8 @@ void kci_module_file_keep_host(kci_module_file_t *file, const kc_host_t *host,
 
 /* The handler of an opened module for a capsule of the same file: equal
  * operation, provider and device. NULL when there is none. */
-const kc_handler_t *
-kci_module_file_handler(const kci_module_file_t *file,
-                        const kc_capsule_record_t *capsule);
+const kc_handler_t *kci_module_file_handler(const kci_module_file_t *file,
+                                            const kc_capsule_record_t *capsule);
 
 /* Whether the four claims of a contract fit their fields (ops.md 2.2).
  * `*out_obligation` (may be NULL) is the first that does not. */

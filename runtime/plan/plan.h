@@ -14,7 +14,7 @@
 
 /* One planned operation; small, because graphs have millions of them. */
 typedef struct kci_plan_row {
-    uint32_t node;  /* id of the node, or the place in the list */
+    uint32_t node; /* id of the node, or the place in the list */
     uint16_t op;
     uint16_t entry; /* index into the profile's entries, or none */
 } kci_plan_row_t;
@@ -25,7 +25,7 @@ typedef struct kc_plan {
     kc_graph_t *graph;     /* retained; NULL for a list of operations */
     kci_plan_row_t *rows;
     size_t row_count;
-    size_t failure_count;  /* rows without an entry */
+    size_t failure_count; /* rows without an entry */
 } kc_plan_t;
 
 /* KC_OK means that planning was carried out; whether every operation found a
@@ -35,9 +35,8 @@ KC_MUST_USE kc_status_t kci_plan_ops(kc_profile_t *profile, const int32_t *ops,
                                      size_t count, kc_plan_t **out_plan,
                                      kc_error_t *error);
 /* Skips nodes that need no kernel. At most 30 ns a node. */
-KC_MUST_USE kc_status_t kci_plan_graph(kc_profile_t *profile,
-                                       kc_graph_t *graph, kc_plan_t **out_plan,
-                                       kc_error_t *error);
+KC_MUST_USE kc_status_t kci_plan_graph(kc_profile_t *profile, kc_graph_t *graph,
+                                       kc_plan_t **out_plan, kc_error_t *error);
 kc_plan_t *kci_plan_retain(kc_plan_t *plan);
 void kci_plan_release(kc_plan_t *plan); /* accepts NULL */
 
@@ -53,16 +52,15 @@ void kci_plan_failure_line(const kc_plan_t *plan, const kci_plan_row_t *row,
 /* Why each candidate for an operation won or lost. */
 typedef struct kci_candidate {
     uint16_t entry;
-    int32_t reason;    /* kc_reason_t */
-    char wanted[96];   /* the field that decided: what was asked for, e.g.
+    int32_t reason;  /* kc_reason_t */
+    char wanted[96]; /* the field that decided: what was asked for, e.g.
                         * "device cpu"; empty for selected/not_preferred */
-    char found[96];    /* and what the capsule has */
+    char found[96];  /* and what the capsule has */
 } kci_candidate_t;
 /* All capsules of the catalogue for `op`, in its order. `*out_candidates` is
  * owned by the caller (kci_free). `demand` may be NULL. */
 KC_MUST_USE kc_status_t kci_plan_explain(const kc_profile_t *profile,
-                                         int32_t op,
-                                         const kci_demand_t *demand,
+                                         int32_t op, const kci_demand_t *demand,
                                          kci_candidate_t **out_candidates,
                                          size_t *out_count, kc_error_t *error);
 

@@ -18,16 +18,13 @@ typedef struct kc_capsule_module {
 } kc_capsule_module_t;
 
 /* Of an accepted file; a refused one is an error with its verdict. */
-KC_MUST_USE kc_status_t
-kci_capsule_module_from_file(kci_module_file_t *file,
-                             kc_capsule_module_t **out_module,
-                             kc_error_t *error);
+KC_MUST_USE kc_status_t kci_capsule_module_from_file(
+    kci_module_file_t *file, kc_capsule_module_t **out_module,
+    kc_error_t *error);
 /* Copies the records. Nothing of this module can be executed. */
-KC_MUST_USE kc_status_t
-kci_capsule_module_from_records(const char *name,
-                                const kc_capsule_record_t *records,
-                                size_t count, kc_capsule_module_t **out_module,
-                                kc_error_t *error);
+KC_MUST_USE kc_status_t kci_capsule_module_from_records(
+    const char *name, const kc_capsule_record_t *records, size_t count,
+    kc_capsule_module_t **out_module, kc_error_t *error);
 kc_capsule_module_t *kci_capsule_module_retain(kc_capsule_module_t *module);
 void kci_capsule_module_release(kc_capsule_module_t *module);
 

@@ -22,20 +22,20 @@ typedef struct kci_entry {
 typedef struct kc_profile {
     _Atomic int reference_count;
     char *name;
-    char *source;  /* "maintained", or the path of its file */
+    char *source; /* "maintained", or the path of its file */
     kc_policy_t policy;
-    uint32_t device_bits;               /* available: 1u << kc_device_kind_t */
-    char (*providers)[KC_PROVIDER_SIZE];/* available */
+    uint32_t device_bits;                /* available: 1u << kc_device_kind_t */
+    char (*providers)[KC_PROVIDER_SIZE]; /* available */
     size_t provider_count;
     /* Labels of all modules found when the profile was loaded; known, but
      * not available. */
     char (*found_providers)[KC_PROVIDER_SIZE];
     size_t found_provider_count;
-    uint32_t numerics;                  /* KC_NUMERICS_* */
-    uint32_t thread_count;              /* 0: not set */
-    kc_capsule_module_t **modules;      /* retained, in order */
+    uint32_t numerics;             /* KC_NUMERICS_* */
+    uint32_t thread_count;         /* 0: not set */
+    kc_capsule_module_t **modules; /* retained, in order */
     size_t module_count;
-    kci_entry_t *entries;               /* catalogue order */
+    kci_entry_t *entries; /* catalogue order */
     size_t entry_count;
     /* Entries of one operation, in catalogue order: indices
      * by_op[op_start[op]] .. by_op[op_start[op + 1] - 1]. */

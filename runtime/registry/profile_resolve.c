@@ -115,10 +115,9 @@ static kc_status_t resolve_path(resolution_t *resolution,
     KC_RETURN_IF_ERROR(kci_module_file_inspect(wanted->name, &file, error));
     kc_status_t status = KC_OK;
     if (file->verdict.status != KC_OK) {
-        status = kci_fail(error, KC_ERR_CONFIG,
-                          "%s:%d: module file is refused: %s",
-                          wanted->origin.file, wanted->origin.line,
-                          file->verdict.message);
+        status = kci_fail(
+            error, KC_ERR_CONFIG, "%s:%d: module file is refused: %s",
+            wanted->origin.file, wanted->origin.line, file->verdict.message);
     } else {
         status = add_file(resolution, file, &wanted->origin, error);
     }
@@ -215,8 +214,8 @@ static kc_status_t add_providers_of(resolution_t *resolution,
                                     size_t count, kc_error_t *error)
 {
     for (size_t place = 0; place < count; place++) {
-        KC_RETURN_IF_ERROR(add_found_provider(
-            resolution, capsules[place].provider, error));
+        KC_RETURN_IF_ERROR(
+            add_found_provider(resolution, capsules[place].provider, error));
     }
     return KC_OK;
 }

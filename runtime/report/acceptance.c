@@ -55,8 +55,7 @@ static bool is_first_use(const kc_accepted_plan_t *accepted, size_t group,
 }
 
 static kc_status_t append_accepted(const kc_accepted_plan_t *accepted,
-                                   kci_string_buffer_t *out,
-                                   kc_error_t *error)
+                                   kci_string_buffer_t *out, kc_error_t *error)
 {
     void *is_seen = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(accepted->plan->profile->entry_count,
@@ -73,8 +72,7 @@ static kc_status_t append_accepted(const kc_accepted_plan_t *accepted,
     return KC_OK;
 }
 
-static void append_rejected(const kc_plan_t *plan,
-                            const kci_verdict_t *verdict,
+static void append_rejected(const kc_plan_t *plan, const kci_verdict_t *verdict,
                             kci_string_buffer_t *out)
 {
     kci_string_appendf(out, "rejected under %s\n",
@@ -86,8 +84,7 @@ static void append_rejected(const kc_plan_t *plan,
 
 kc_status_t kci_report_acceptance_text(kc_plan_t *plan,
                                        kci_string_buffer_t *out,
-                                       bool *out_is_accepted,
-                                       kc_error_t *error)
+                                       bool *out_is_accepted, kc_error_t *error)
 {
     kci_verdict_t verdict;
     KC_RETURN_IF_ERROR(judge(plan, &verdict, error));
@@ -119,14 +116,14 @@ static json_t *failures_json(const kci_verdict_t *verdict)
     json_t *list = json_array();
     for (size_t i = 0; i < verdict->failure_count; i++) {
         const kci_acceptance_failure_t *failure = &verdict->failures[i];
-        json_t *object = json_pack(
-            "{s:s, s:s, s:s, s:s}", "kind", failure_label(failure->kind), "op",
-            kci_label(&kci_ops, failure->op), "capsule", failure->capsule,
-            "line", failure->line);
+        json_t *object = json_pack("{s:s, s:s, s:s, s:s}", "kind",
+                                   failure_label(failure->kind), "op",
+                                   kci_label(&kci_ops, failure->op), "capsule",
+                                   failure->capsule, "line", failure->line);
         if (failure->obligation >= 0) {
-            json_object_set_new(object, "obligation",
-                                json_string(kci_label(&kci_obligations,
-                                                      failure->obligation)));
+            json_object_set_new(
+                object, "obligation",
+                json_string(kci_label(&kci_obligations, failure->obligation)));
         }
         json_array_append_new(list, object);
     }
@@ -150,8 +147,7 @@ static kc_status_t capsules_json(const kc_accepted_plan_t *accepted,
 }
 
 kc_status_t kci_report_acceptance_json(kc_plan_t *plan, json_t **out_json,
-                                       bool *out_is_accepted,
-                                       kc_error_t *error)
+                                       bool *out_is_accepted, kc_error_t *error)
 {
     kci_verdict_t verdict;
     KC_RETURN_IF_ERROR(judge(plan, &verdict, error));

@@ -39,8 +39,9 @@ void kci_report_ops_text(kci_string_buffer_t *out)
         kci_string_appendf(out, "%-28s  %s\n", kci_label(&kci_ops, op),
                            kci_op_info(op)->doc);
     }
-    kci_string_appendf(out, "%d operations; `kcapsule ops OP` shows inputs, "
-                            "attributes and kinds\n",
+    kci_string_appendf(out,
+                       "%d operations; `kcapsule ops OP` shows inputs, "
+                       "attributes and kinds\n",
                        KC_OP_COUNT);
 }
 
@@ -68,8 +69,8 @@ static void append_attribute(const kci_attribute_info_t *attribute,
 {
     kci_string_appendf(out, "  attribute %s: %s", attribute->name,
                        attribute_kind_words[attribute->kind]);
-    for (size_t i = 0;
-         attribute->words != NULL && attribute->words[i] != NULL; i++) {
+    for (size_t i = 0; attribute->words != NULL && attribute->words[i] != NULL;
+         i++) {
         kci_string_appendf(out, "%s%s", i == 0 ? " " : " | ",
                            attribute->words[i]);
     }
@@ -112,10 +113,10 @@ static json_t *attributes_json(const kci_op_info_t *info)
     for (size_t i = 0; i < info->attribute_count; i++) {
         const kci_attribute_info_t *attribute = &info->attributes[i];
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s?, s:s}", "name", attribute->name,
-                            "kind", attribute_kind_words[attribute->kind],
-                            "default", attribute->default_text, "doc",
-                            attribute->doc));
+            list,
+            json_pack("{s:s, s:s, s:s?, s:s}", "name", attribute->name, "kind",
+                      attribute_kind_words[attribute->kind], "default",
+                      attribute->default_text, "doc", attribute->doc));
     }
     return list;
 }
@@ -136,10 +137,10 @@ json_t *kci_report_op_json(int32_t op)
     return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:b, s:s, s:o}", "op",
                      kci_label(&kci_ops, op), "doc", info->doc, "input_min",
                      (json_int_t)info->input_min, "input_max",
-                     (json_int_t)info->input_max, "inputs", names,
-                     "attributes", attributes_json(info), "requires_vjp",
-                     info->requires_vjp, "vjp_rule",
-                     vjp_rule_words[info->vjp_rule], "kinds", kinds);
+                     (json_int_t)info->input_max, "inputs", names, "attributes",
+                     attributes_json(info), "requires_vjp", info->requires_vjp,
+                     "vjp_rule", vjp_rule_words[info->vjp_rule], "kinds",
+                     kinds);
 }
 
 json_t *kci_report_ops_json(void)

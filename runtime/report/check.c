@@ -83,10 +83,9 @@ kc_status_t kci_report_check_text(const kc_plan_t *plan,
         const kci_obligation_report_t *report = &check.reports[i];
         char reason[KC_ERROR_MESSAGE_SIZE];
         reason_of(&check, report, reason, sizeof reason);
-        kci_string_appendf(out, "%s: rejected %s %s\n  %s\n", label,
-                           report->capsule->name,
-                           kci_label(&kci_obligations, report->obligation),
-                           reason);
+        kci_string_appendf(
+            out, "%s: rejected %s %s\n  %s\n", label, report->capsule->name,
+            kci_label(&kci_obligations, report->obligation), reason);
     }
     if (check.count == 0) {
         kci_string_appendf(out, "%s: accepted\n", label);
@@ -104,12 +103,11 @@ static json_t *rejected_json(const kci_check_t *check)
         char reason[KC_ERROR_MESSAGE_SIZE];
         reason_of(check, report, reason, sizeof reason);
         json_array_append_new(
-            list,
-            json_pack("{s:s, s:s, s:s, s:s}", "op",
-                      kci_label(&kci_ops, report->op), "capsule",
-                      report->capsule->name, "obligation",
-                      kci_label(&kci_obligations, report->obligation),
-                      "reason", reason));
+            list, json_pack("{s:s, s:s, s:s, s:s}", "op",
+                            kci_label(&kci_ops, report->op), "capsule",
+                            report->capsule->name, "obligation",
+                            kci_label(&kci_obligations, report->obligation),
+                            "reason", reason));
     }
     return list;
 }
@@ -120,13 +118,13 @@ kc_status_t kci_report_check_json(const kc_plan_t *plan,
 {
     kci_check_t check;
     KC_RETURN_IF_ERROR(begin_check(&check, plan, policy, error));
-    json_t *object = json_pack(
-        "{s:s, s:i, s:o, s:s, s:b, s:I, s:o}", "format", "kcapsule-check",
-        "version", 1, "profile",
-        kci_report_policy_json(plan->profile, &plan->profile->policy),
-        "assurance", kci_policy_assurance_label(policy), "accepted",
-        check.count == 0, "rows", (json_int_t)check.audit.row_count,
-        "rejected", rejected_json(&check));
+    json_t *object =
+        json_pack("{s:s, s:i, s:o, s:s, s:b, s:I, s:o}", "format",
+                  "kcapsule-check", "version", 1, "profile",
+                  kci_report_policy_json(plan->profile, &plan->profile->policy),
+                  "assurance", kci_policy_assurance_label(policy), "accepted",
+                  check.count == 0, "rows", (json_int_t)check.audit.row_count,
+                  "rejected", rejected_json(&check));
     bool is_accepted = check.count == 0;
     end_check(&check);
     if (object == NULL) {

@@ -26,9 +26,9 @@ static json_t *numerics_json(const kc_numerical_policy_t *numerics)
     return json_pack(
         "{s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s}", "reduction",
         kci_label(&kci_reductions, numerics->reduction), "order",
-        numerics->order[0] != '\0' ? numerics->order : "unstated",
-        "invariance", bits_json(&kci_invariances, numerics->invariance),
-        "rounding", kci_rounding_word(numerics->rounding), "subnormals",
+        numerics->order[0] != '\0' ? numerics->order : "unstated", "invariance",
+        bits_json(&kci_invariances, numerics->invariance), "rounding",
+        kci_rounding_word(numerics->rounding), "subnormals",
         kci_subnormals_word(numerics->subnormals), "contraction",
         kci_contraction_word(numerics->contraction), "accumulation",
         kci_accumulation_word(numerics->accumulation), "reduced_precision",
@@ -43,16 +43,14 @@ static json_t *limits_json(const kc_limits_t *limits)
             json_array_append_new(ranks, json_integer(rank));
         }
     }
-    uint32_t dtypes = limits->dtypes != 0 ? limits->dtypes
-                                          : 1u << KC_DTYPE_F32;
-    return json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:s, s:s}", "dtypes",
-        bits_json(&kci_dtypes, dtypes), "ranks", ranks, "extent_max",
-        (json_int_t)limits->extent_max, "index_bits",
-        (json_int_t)limits->index_bits, "input_count_max",
-        (json_int_t)limits->input_count_max, "instruction_set",
-        limits->instruction_set, "mask_polarity",
-        kci_mask_polarity_word(limits->mask_polarity));
+    uint32_t dtypes = limits->dtypes != 0 ? limits->dtypes : 1u << KC_DTYPE_F32;
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:s, s:s}", "dtypes",
+                     bits_json(&kci_dtypes, dtypes), "ranks", ranks,
+                     "extent_max", (json_int_t)limits->extent_max, "index_bits",
+                     (json_int_t)limits->index_bits, "input_count_max",
+                     (json_int_t)limits->input_count_max, "instruction_set",
+                     limits->instruction_set, "mask_polarity",
+                     kci_mask_polarity_word(limits->mask_polarity));
 }
 
 static json_t *obligations_json(const kc_capsule_module_t *module,
@@ -99,10 +97,9 @@ json_t *kci_report_policy_json(const kc_profile_t *profile,
 {
     char preference[KC_PROVIDER_SIZE + 16];
     kci_policy_format_preference(policy, preference, sizeof preference);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", profile->name,
-                     "source", profile->source, "device",
-                     kci_label(&kci_devices, policy->device), "provider",
-                     preference, "assurance",
-                     kci_policy_assurance_label(policy), "vjp",
-                     kci_label(&kci_vjp_modes, policy->vjp_mode));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s}", "name", profile->name, "source",
+        profile->source, "device", kci_label(&kci_devices, policy->device),
+        "provider", preference, "assurance", kci_policy_assurance_label(policy),
+        "vjp", kci_label(&kci_vjp_modes, policy->vjp_mode));
 }

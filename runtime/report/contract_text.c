@@ -81,8 +81,7 @@ static void append_limits(const kc_capsule_record_t *capsule,
         kci_string_appendf(out, "; %u-bit indices", limits->index_bits);
     }
     if (limits->input_count_max != 0) {
-        kci_string_appendf(out, "; at most %u inputs",
-                           limits->input_count_max);
+        kci_string_appendf(out, "; at most %u inputs", limits->input_count_max);
     }
     if (limits->instruction_set[0] != '\0') {
         kci_string_appendf(out, "; needs %s", limits->instruction_set);
@@ -113,8 +112,8 @@ void kci_report_contract_text(const kc_capsule_module_t *module,
         const kc_contract_descriptor_t *descriptor =
             kci_capsule_obligation(capsule, kind);
         kci_claim_sentence(descriptor, sentence, sizeof sentence);
-        kci_string_appendf(out, "  %s: %s\n",
-                           kci_label(&kci_obligations, kind), sentence);
+        kci_string_appendf(out, "  %s: %s\n", kci_label(&kci_obligations, kind),
+                           sentence);
         kci_evidence_sentence(descriptor, sentence, sizeof sentence);
         kci_string_appendf(out, "    claimed: %s\n    granted: %s\n", sentence,
                            kci_grant_sentence(module, capsule, kind));

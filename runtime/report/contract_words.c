@@ -30,15 +30,13 @@ const char *kci_contraction_word(int32_t value)
 
 const char *kci_accumulation_word(int32_t value)
 {
-    static const char *const words[] = {"unstated", "element-type",
-                                        "wider"};
+    static const char *const words[] = {"unstated", "element-type", "wider"};
     return WORD(words, value);
 }
 
 const char *kci_reduced_precision_word(int32_t value)
 {
-    static const char *const words[] = {"unstated", "never",
-                                        "tf32-allowed"};
+    static const char *const words[] = {"unstated", "never", "tf32-allowed"};
     return WORD(words, value);
 }
 

@@ -70,8 +70,7 @@ static kc_status_t append_row(const kc_plan_t *plan, const kci_plan_row_t *row,
     return KC_OK;
 }
 
-static void append_policy(const kc_profile_t *profile,
-                          kci_string_buffer_t *out)
+static void append_policy(const kc_profile_t *profile, kci_string_buffer_t *out)
 {
     char preference[KC_PROVIDER_SIZE + 16];
     kci_policy_format_preference(&profile->policy, preference,
@@ -100,12 +99,11 @@ static void append_policy(const kc_profile_t *profile,
     kci_string_append(out, "\n");
 }
 
-static kc_status_t explain_list(const kc_plan_t *plan,
-                                kci_string_buffer_t *out, kc_error_t *error)
+static kc_status_t explain_list(const kc_plan_t *plan, kci_string_buffer_t *out,
+                                kc_error_t *error)
 {
     for (size_t i = 0; i < plan->row_count; i++) {
-        kci_string_appendf(out, "%s\n",
-                           kci_label(&kci_ops, plan->rows[i].op));
+        kci_string_appendf(out, "%s\n", kci_label(&kci_ops, plan->rows[i].op));
         KC_RETURN_IF_ERROR(append_row(plan, &plan->rows[i], out, error));
     }
     return KC_OK;
@@ -126,8 +124,7 @@ static kc_status_t explain_graph(const kc_plan_t *plan,
 }
 
 kc_status_t kci_report_explain_text(const kc_plan_t *plan,
-                                    kci_string_buffer_t *out,
-                                    kc_error_t *error)
+                                    kci_string_buffer_t *out, kc_error_t *error)
 {
     append_policy(plan->profile, out);
     if (plan->graph == NULL) {
@@ -158,8 +155,7 @@ kc_status_t kci_report_candidates_json(const kc_plan_t *plan,
         if (candidate->wanted[0] != '\0') {
             json_object_set_new(object, "wanted",
                                 json_string(candidate->wanted));
-            json_object_set_new(object, "found",
-                                json_string(candidate->found));
+            json_object_set_new(object, "found", json_string(candidate->found));
         }
         json_array_append_new(list, object);
     }

@@ -105,16 +105,14 @@ static void append_provenance(const kci_module_file_t *file,
         if (strcmp(record->capsule, capsule->name) != 0) {
             continue;
         }
-        kci_string_appendf(out, "  provenance of %s: %s %s%s",
-                           kci_label(&kci_obligations, record->obligation),
-                           record->kind == KC_PROVENANCE_NATIVE_SYMBOL
-                               ? "native symbol"
-                               : "source",
-                           record->kind == KC_PROVENANCE_NATIVE_SYMBOL
-                               ? record->symbol
-                               : record->path,
-                           record->kind == KC_PROVENANCE_NATIVE_SYMBOL ? " in "
-                                                                       : "");
+        kci_string_appendf(
+            out, "  provenance of %s: %s %s%s",
+            kci_label(&kci_obligations, record->obligation),
+            record->kind == KC_PROVENANCE_NATIVE_SYMBOL ? "native symbol"
+                                                        : "source",
+            record->kind == KC_PROVENANCE_NATIVE_SYMBOL ? record->symbol
+                                                        : record->path,
+            record->kind == KC_PROVENANCE_NATIVE_SYMBOL ? " in " : "");
         if (record->kind == KC_PROVENANCE_NATIVE_SYMBOL) {
             kci_string_append(out, record->path);
         }
@@ -175,8 +173,7 @@ static void append_module(const kci_module_file_t *file,
 }
 
 kc_status_t kci_report_inspect_text(kc_runtime_t *runtime, const char *name,
-                                    kci_string_buffer_t *out,
-                                    kc_error_t *error)
+                                    kci_string_buffer_t *out, kc_error_t *error)
 {
     kci_inspected_t inspected;
     KC_RETURN_IF_ERROR(find_inspected(runtime, name, &inspected, error));
@@ -203,15 +200,14 @@ static json_t *provenance_json(const kci_module_file_t *file,
         const kc_provenance_record_t *record = &file->provenance[i];
         if (strcmp(record->capsule, capsule->name) == 0) {
             json_array_append_new(
-                list,
-                json_pack("{s:s, s:s, s:s, s:s, s:s}", "obligation",
-                          kci_label(&kci_obligations, record->obligation),
-                          "kind",
-                          record->kind == KC_PROVENANCE_NATIVE_SYMBOL
-                              ? "native-symbol"
-                              : "source-path",
-                          "path", record->path, "symbol", record->symbol,
-                          "target", record->build_target));
+                list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "obligation",
+                                kci_label(&kci_obligations, record->obligation),
+                                "kind",
+                                record->kind == KC_PROVENANCE_NATIVE_SYMBOL
+                                    ? "native-symbol"
+                                    : "source-path",
+                                "path", record->path, "symbol", record->symbol,
+                                "target", record->build_target));
         }
     }
     return list;

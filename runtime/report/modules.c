@@ -20,8 +20,8 @@ static void append_directories(const kc_runtime_t *runtime,
         const kci_found_directory_t *found = &runtime->modules.directories[i];
         kci_string_append(out, "  ");
         kci_report_append_path(found->directory->path, out);
-        kci_string_appendf(out, " (%s): %zu file%s",
-                           found->directory->origin, found->file_count,
+        kci_string_appendf(out, " (%s): %zu file%s", found->directory->origin,
+                           found->file_count,
                            found->file_count == 1 ? "" : "s");
         if (found->remark != NULL) {
             kci_string_appendf(out, ", %s", found->remark);
@@ -67,13 +67,12 @@ static void append_file(const kci_found_entry_t *entry, bool is_verbose,
         append_refusal(entry, out);
         return;
     }
-    kci_string_appendf(
-        out, "%s %s: %zu capsule%s%s, ", file->record.name,
-        file->record.version, file->capsule_count,
-        file->capsule_count == 1 ? "" : "s",
-        (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0
-            ? ", contracts only"
-            : "");
+    kci_string_appendf(out, "%s %s: %zu capsule%s%s, ", file->record.name,
+                       file->record.version, file->capsule_count,
+                       file->capsule_count == 1 ? "" : "s",
+                       (file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0
+                           ? ", contracts only"
+                           : "");
     if (entry->is_link) {
         kci_report_append_path(entry->path, out);
         kci_string_append(out, " -> ");

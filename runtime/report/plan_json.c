@@ -50,12 +50,10 @@ static kc_status_t row_json(const kc_plan_t *plan, const kci_plan_row_t *row,
                             kc_plan_view_t view, json_t **out_json,
                             kc_error_t *error)
 {
-    json_t *object =
-        json_pack("{s:I, s:s}", "node", (json_int_t)row->node, "op",
-                  kci_label(&kci_ops, row->op));
+    json_t *object = json_pack("{s:I, s:s}", "node", (json_int_t)row->node,
+                               "op", kci_label(&kci_ops, row->op));
     if (plan->graph != NULL) {
-        const kci_kind_t *kind =
-            kci_kind(plan->graph->nodes[row->node].kind);
+        const kci_kind_t *kind = kci_kind(plan->graph->nodes[row->node].kind);
         json_object_set_new(object, "kind", json_string(kind->label));
     }
     bool is_planned = row->entry != KCI_NO_ENTRY;
@@ -128,11 +126,11 @@ static json_t *header_json(const kc_plan_t *plan)
         "{s:s, s:i, s:o}", "format", "kcapsule-plan", "version", 1, "profile",
         kci_report_policy_json(plan->profile, &plan->profile->policy));
     if (plan->graph != NULL) {
-        json_object_set_new(
-            object, "graph",
-            json_pack("{s:s, s:s, s:I}", "source", plan->graph->source,
-                      "sha256", plan->graph->sha256, "nodes",
-                      (json_int_t)plan->graph->node_count));
+        json_object_set_new(object, "graph",
+                            json_pack("{s:s, s:s, s:I}", "source",
+                                      plan->graph->source, "sha256",
+                                      plan->graph->sha256, "nodes",
+                                      (json_int_t)plan->graph->node_count));
     }
     json_object_set_new(
         object, "planned",

@@ -35,9 +35,8 @@ static void append_block(const kci_entry_t *entry, kci_string_buffer_t *out)
                        capsule->name);
     kci_string_appendf(out, "  provider %s, trust %s\n", capsule->provider,
                        kci_label(&kci_trusts, capsule->trust));
-    kci_string_appendf(
-        out, "  reduction %s\n",
-        kci_label(&kci_reductions, capsule->numerics.reduction));
+    kci_string_appendf(out, "  reduction %s\n",
+                       kci_label(&kci_reductions, capsule->numerics.reduction));
     kci_string_appendf(out, "  value: %s\n", sentence);
 }
 
@@ -121,8 +120,7 @@ static void append_full(const kc_plan_t *plan, const kci_group_t *groups,
 }
 
 static kc_status_t append_by_groups(const kc_plan_t *plan, kc_plan_view_t view,
-                                    kci_string_buffer_t *out,
-                                    kc_error_t *error)
+                                    kci_string_buffer_t *out, kc_error_t *error)
 {
     kci_group_t *groups = NULL;
     size_t count = 0;

@@ -19,8 +19,8 @@ static kc_status_t passed_over_json(const kci_run_record_t *run,
                                     kc_error_t *error)
 {
     kc_profile_t *profile = NULL;
-    KC_RETURN_IF_ERROR(kci_profile_with_policy(run->profile, &run->policy,
-                                               &profile, error));
+    KC_RETURN_IF_ERROR(
+        kci_profile_with_policy(run->profile, &run->policy, &profile, error));
     kci_candidate_t *candidates = NULL;
     size_t count = 0;
     kc_status_t status = kci_plan_explain(profile, ran->capsule->op, NULL,
@@ -56,8 +56,7 @@ static kc_status_t operation_json(const kci_run_record_t *run,
     const kc_capsule_record_t *capsule = row->entry->capsule;
     const kci_module_file_t *file = row->entry->module->file;
     json_t *passed_over = NULL;
-    KC_RETURN_IF_ERROR(
-        passed_over_json(run, row->entry, &passed_over, error));
+    KC_RETURN_IF_ERROR(passed_over_json(run, row->entry, &passed_over, error));
     *out_json = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:o}", "op",
         kci_label(&kci_ops, capsule->op), "capsule", capsule->name, "provider",
@@ -93,10 +92,9 @@ static json_t *nodes_json(const kci_run_record_t *run)
     for (size_t i = 0; i < run->node_count; i++) {
         const kci_plan_row_t *row = &run->nodes[i];
         json_array_append_new(
-            list,
-            json_pack("{s:I, s:s, s:s}", "node", (json_int_t)row->node, "op",
-                      kci_label(&kci_ops, row->op), "capsule",
-                      run->profile->entries[row->entry].capsule->name));
+            list, json_pack("{s:I, s:s, s:s}", "node", (json_int_t)row->node,
+                            "op", kci_label(&kci_ops, row->op), "capsule",
+                            run->profile->entries[row->entry].capsule->name));
     }
     return list;
 }
@@ -106,10 +104,10 @@ static json_t *files_json(const kc_record_t *record)
     json_t *list = json_array();
     for (size_t i = 0; i < record->file_count; i++) {
         const kci_record_file_t *file = &record->files[i];
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s}", "role", file->role, "name",
-                            file->name, "file", file->path, "sha256",
-                            file->sha256));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s}", "role",
+                                        file->role, "name", file->name, "file",
+                                        file->path, "sha256", file->sha256));
     }
     return list;
 }
@@ -147,8 +145,8 @@ static json_t *times_json(const kci_run_record_t *run)
     return json_pack("{s:s, s:o}", "unit", "ns", "capsules", object);
 }
 
-kc_status_t kci_report_record_json(const kc_record_t *record,
-                                   json_t **out_json, kc_error_t *error)
+kc_status_t kci_report_record_json(const kc_record_t *record, json_t **out_json,
+                                   kc_error_t *error)
 {
     const kci_run_record_t *run = &record->run;
     json_t *operations = json_array();
@@ -157,10 +155,10 @@ kc_status_t kci_report_record_json(const kc_record_t *record,
         json_decref(operations);
         return status;
     }
-    json_t *object = json_pack(
-        "{s:s, s:i, s:s, s:o}", "format", "kcapsule-record", "version", 1,
-        "library", PACKAGE_VERSION, "profile",
-        kci_report_policy_json(run->profile, &run->policy));
+    json_t *object =
+        json_pack("{s:s, s:i, s:s, s:o}", "format", "kcapsule-record",
+                  "version", 1, "library", PACKAGE_VERSION, "profile",
+                  kci_report_policy_json(run->profile, &run->policy));
     json_t *mode = mode_json(record);
     json_t *rest =
         json_pack("{s:o, s:o, s:o}", "files", files_json(record), "operations",

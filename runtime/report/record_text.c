@@ -28,8 +28,9 @@ static void append_row(const kci_run_record_t *run,
                        kci_string_buffer_t *out)
 {
     const kc_capsule_record_t *capsule = row->entry->capsule;
-    kci_string_appendf(out, "  %-*s  provider %s, trust %s, reduction %s, "
-                            "calls %llu",
+    kci_string_appendf(out,
+                       "  %-*s  provider %s, trust %s, reduction %s, "
+                       "calls %llu",
                        (int)width, capsule->name, capsule->provider,
                        kci_label(&kci_trusts, capsule->trust),
                        kci_label(&kci_reductions, capsule->numerics.reduction),
@@ -49,7 +50,8 @@ static void append_modules(const kci_run_record_t *run,
         const kci_entry_t *entry = run->entries[i].entry;
         bool is_first = true;
         for (size_t j = 0; j < i; j++) {
-            is_first = is_first && run->entries[j].entry->module != entry->module;
+            is_first =
+                is_first && run->entries[j].entry->module != entry->module;
         }
         if (is_first && entry->module->file != NULL) {
             kci_string_appendf(out, "  module %s: ", entry->module->name);
@@ -60,8 +62,7 @@ static void append_modules(const kci_run_record_t *run,
     }
 }
 
-void kci_report_record_text(const kc_record_t *record,
-                            kci_string_buffer_t *out)
+void kci_report_record_text(const kc_record_t *record, kci_string_buffer_t *out)
 {
     const kci_run_record_t *run = &record->run;
     char preference[KC_PROVIDER_SIZE + 16];

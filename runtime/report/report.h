@@ -101,8 +101,7 @@ KC_MUST_USE kc_status_t kci_report_profiles_json(const kc_runtime_t *runtime,
 
 /* The maintained names, then the files on the profile path. */
 KC_MUST_USE kc_status_t kci_profile_names(const kc_runtime_t *runtime,
-                                          char ***out_names,
-                                          size_t *out_count,
+                                          char ***out_names, size_t *out_count,
                                           kc_error_t *error);
 void kci_profile_names_release(char **names, size_t count);
 

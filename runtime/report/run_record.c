@@ -42,8 +42,7 @@ kc_status_t kci_record_create(const kci_run_record_t *run, const char *mode,
                               kc_record_t **out_record, kc_error_t *error)
 {
     void *memory = NULL;
-    KC_RETURN_IF_ERROR(
-        kci_alloc_array(1, sizeof(kc_record_t), &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(1, sizeof(kc_record_t), &memory, error));
     kc_record_t *record = memory;
     record->mode = mode;
     kc_status_t status = copy_run(run, &record->run, error);

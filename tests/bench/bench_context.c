@@ -31,8 +31,7 @@ static kc_status_t load(bench_context_t *context, unsigned thread_count)
     }
     if (status == KC_OK) {
         status = kci_host_create(&context->allocator, &context->log,
-                                 thread_count, &context->host,
-                                 &context->error);
+                                 thread_count, &context->host, &context->error);
     }
     return status;
 }

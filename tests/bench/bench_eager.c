@@ -40,9 +40,9 @@ static int call_compiled(void *context, int iterations)
     eager_task_t *task = context;
     kc_status_t status = KC_OK;
     for (int i = 0; i < iterations; i++) {
-        status |= kci_call_compiled(&task->context, &task->attributes,
-                                    task->inputs, 2, task->outputs[0],
-                                    &task->bench.error);
+        status |=
+            kci_call_compiled(&task->context, &task->attributes, task->inputs,
+                              2, task->outputs[0], &task->bench.error);
     }
     return status == KC_OK;
 }
@@ -90,8 +90,8 @@ static int prepare(eager_task_t *task)
                  &task->bench.error) != KC_OK) {
         return 0;
     }
-    task->attributes = (kc_attributes_t){
-        .struct_size = sizeof task->attributes, .op = KC_OP_ADD};
+    task->attributes = (kc_attributes_t){.struct_size = sizeof task->attributes,
+                                         .op = KC_OP_ADD};
     task->context = (kci_call_context_t){.host = task->bench.host,
                                          .binding = &task->binding};
     task->call = (kc_call_t){.struct_size = sizeof task->call,

@@ -29,9 +29,9 @@ static int run_eager(void *context, int iterations)
     for (int i = 0; i < iterations; i++) {
         kc_tensor_t *logits = NULL;
         if (kci_session_run_graph(task->session, task->digits.graph,
-                                  task->digits.consts,
-                                  task->digits.const_count, inputs, 1, &logits,
-                                  1, &task->bench.error) != KC_OK) {
+                                  task->digits.consts, task->digits.const_count,
+                                  inputs, 1, &logits, 1,
+                                  &task->bench.error) != KC_OK) {
             return 0;
         }
         kci_tensor_release(logits);
@@ -60,17 +60,16 @@ static kc_status_t compile(graph_task_t *task)
     kc_plan_t *plan = NULL;
     kc_accepted_plan_t *accepted = NULL;
     kc_error_t *error = &task->bench.error;
-    kc_status_t status = kci_plan_graph(task->bench.profile,
-                                        task->digits.graph, &plan, error);
+    kc_status_t status =
+        kci_plan_graph(task->bench.profile, task->digits.graph, &plan, error);
     if (status == KC_OK) {
         status = kci_accept_plan(plan, &task->bench.profile->policy, &accepted,
                                  NULL, NULL, error);
     }
     if (status == KC_OK) {
-        status = kci_executor_create(task->bench.host, accepted,
-                                     task->digits.consts,
-                                     task->digits.const_count, NULL,
-                                     &task->executor, error);
+        status = kci_executor_create(
+            task->bench.host, accepted, task->digits.consts,
+            task->digits.const_count, NULL, &task->executor, error);
     }
     kci_accepted_plan_release(accepted);
     kci_plan_release(plan);
@@ -107,8 +106,7 @@ static int bench_with(unsigned thread_count)
     measure_variant_t variants[] = {
         {"digits of 359 images: eager", run_eager, &task, 0, 0},
         {"digits of 359 images: compiled", run_compiled, &task, 0, 0}};
-    if (!prepare(&task, thread_count) ||
-        !measure_run(variants, 2, 101, 5)) {
+    if (!prepare(&task, thread_count) || !measure_run(variants, 2, 101, 5)) {
         fprintf(stderr, "%s\n", task.bench.error.message);
         return 0;
     }

@@ -24,8 +24,8 @@ typedef struct plan_task {
 static kc_status_t add_node(kc_graph_builder_t *builder, uint32_t index,
                             kc_error_t *error)
 {
-    static const char *const kinds[] = {"relu", "add",  "tanh", "mul_elem",
-                                        "exp",  "sub",  "abs",  "detach",
+    static const char *const kinds[] = {"relu", "add",     "tanh", "mul_elem",
+                                        "exp",  "sub",     "abs",  "detach",
                                         "sqrt", "max_elem"};
     const int64_t dims[] = {WIDTH, WIDTH};
     const uint32_t parents[] = {index - 1, index / 2};

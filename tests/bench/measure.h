@@ -17,7 +17,7 @@ typedef struct measure_variant {
     const char *name;
     measure_fn function;
     void *context;
-    double best_ns;   /* of one iteration */
+    double best_ns; /* of one iteration */
     double median_ns;
 } measure_variant_t;
 

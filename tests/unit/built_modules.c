@@ -45,8 +45,8 @@ kc_capsule_module_t *built_module(const char *name)
 {
     char path[PATH_SIZE];
     const char *folder = variable("KCAPSULE_MODULE_PATH");
-    snprintf(path, sizeof path, "%.*s/%s.so", (int)strcspn(folder, ":"),
-             folder, name);
+    snprintf(path, sizeof path, "%.*s/%s.so", (int)strcspn(folder, ":"), folder,
+             name);
     return open_module(path);
 }
 
@@ -81,19 +81,18 @@ static kc_profile_t *make_profile(const char *mock, const char *provider)
     for (size_t i = 0; i < 3; i++) {
         modules[count++] = built_module(maintained[i]);
     }
-    kci_profile_parts_t parts = {
-        .name = "checked_cpu",
-        .source = "test",
-        .policy = {.struct_size = sizeof(kc_policy_t),
-                   .device = KC_DEVICE_CPU,
-                   .vjp_mode = KC_VJP_TORCHLEAN_TAPE},
-        .device_bits = 1u << KC_DEVICE_CPU,
-        .providers = providers,
-        .provider_count = mock != NULL ? 3 : 2,
-        .found_providers = providers,
-        .found_provider_count = mock != NULL ? 3 : 2,
-        .modules = modules,
-        .module_count = count};
+    kci_profile_parts_t parts = {.name = "checked_cpu",
+                                 .source = "test",
+                                 .policy = {.struct_size = sizeof(kc_policy_t),
+                                            .device = KC_DEVICE_CPU,
+                                            .vjp_mode = KC_VJP_TORCHLEAN_TAPE},
+                                 .device_bits = 1u << KC_DEVICE_CPU,
+                                 .providers = providers,
+                                 .provider_count = mock != NULL ? 3 : 2,
+                                 .found_providers = providers,
+                                 .found_provider_count = mock != NULL ? 3 : 2,
+                                 .modules = modules,
+                                 .module_count = count};
     EXPECT_OK(error, kci_profile_create(&parts, &profile, &error));
     for (size_t i = 0; i < count; i++) {
         kci_capsule_module_release(modules[i]);

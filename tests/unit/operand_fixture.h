@@ -29,7 +29,7 @@ float *operand_f32(operand_t *operand);
 kc_attributes_t operand_attributes(int32_t op);
 kc_attributes_t operand_axis(int32_t op, int64_t axis);
 
-#define DIMS(...) ((const int64_t[]){__VA_ARGS__})
+#define DIMS(...)   ((const int64_t[]){__VA_ARGS__})
 #define FLOATS(...) ((const float[]){__VA_ARGS__})
 
 #endif

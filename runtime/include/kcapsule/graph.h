@@ -21,12 +21,9 @@ KC_API KC_MUST_USE kc_status_t kc_graph_parse(const char *text, size_t length,
 KC_API void kc_graph_release(kc_graph_t *graph);
 
 /* Gives every named extent its value and checks all shapes again. */
-KC_API KC_MUST_USE kc_status_t kc_graph_bind(kc_graph_t *graph,
-                                             const char *const *names,
-                                             const int64_t *values,
-                                             size_t count,
-                                             kc_graph_t **out_graph,
-                                             kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_graph_bind(
+    kc_graph_t *graph, const char *const *names, const int64_t *values,
+    size_t count, kc_graph_t **out_graph, kc_error_t *error);
 
 /* An input, const or output of a graph. A negative leading extent is the name
  * number -1 - extent. An index out of range leaves `*out_port` as it was. */
@@ -61,7 +58,7 @@ typedef struct kc_node_spec {
     uint32_t struct_size;
     int32_t dtype;
     const char *kind;
-    const char *name;         /* of input and const, else NULL */
+    const char *name; /* of input and const, else NULL */
     const uint32_t *parents;
     uint32_t parent_count;
     int32_t rank;
@@ -71,20 +68,19 @@ typedef struct kc_node_spec {
     int32_t is_trainable;     /* const only */
     uint32_t spare;
 } kc_node_spec_t;
-KC_API KC_MUST_USE kc_status_t
-kc_graph_builder_create(const char *name, kc_graph_builder_t **out_builder,
-                        kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_graph_builder_create(
+    const char *name, kc_graph_builder_t **out_builder, kc_error_t *error);
 /* On failure the builder stays as it was. */
-KC_API KC_MUST_USE kc_status_t kc_graph_builder_add(
-    kc_graph_builder_t *builder, const kc_node_spec_t *spec, uint32_t *out_id,
-    kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_graph_builder_add(kc_graph_builder_t *builder,
+                                                    const kc_node_spec_t *spec,
+                                                    uint32_t *out_id,
+                                                    kc_error_t *error);
 KC_API KC_MUST_USE kc_status_t
 kc_graph_builder_output(kc_graph_builder_t *builder, const char *name,
                         uint32_t node, kc_error_t *error);
 /* The builder is given up on KC_OK. */
-KC_API KC_MUST_USE kc_status_t
-kc_graph_builder_finish(kc_graph_builder_t *builder, kc_graph_t **out_graph,
-                        kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_graph_builder_finish(
+    kc_graph_builder_t *builder, kc_graph_t **out_graph, kc_error_t *error);
 KC_API void kc_graph_builder_release(kc_graph_builder_t *builder);
 
 KC_END_DECLS

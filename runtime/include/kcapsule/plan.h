@@ -66,7 +66,7 @@ KC_API void kc_candidates_release(kc_candidate_t *candidates);
 /* One reason for which the gate refused. */
 typedef struct kc_acceptance_failure {
     uint32_t struct_size;
-    int32_t kind;       /* kc_acceptance_failure_kind_t */
+    int32_t kind; /* kc_acceptance_failure_kind_t */
     int32_t op;
     int32_t obligation; /* of an evidence failure, else -1 */
     char capsule[KC_CAPSULE_NAME_SIZE];

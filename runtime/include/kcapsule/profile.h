@@ -19,9 +19,9 @@ KC_API KC_MUST_USE kc_status_t kc_profile_load(kc_runtime_t *runtime,
                                                kc_profile_t **out_profile,
                                                kc_error_t *error);
 /* The same profile with another policy; availability and modules stay. */
-KC_API KC_MUST_USE kc_status_t kc_profile_with_policy(
-    const kc_profile_t *profile, const kc_policy_t *policy,
-    kc_profile_t **out_profile, kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t
+kc_profile_with_policy(const kc_profile_t *profile, const kc_policy_t *policy,
+                       kc_profile_t **out_profile, kc_error_t *error);
 /* The given modules, then those of the profile whose names are not among
  * them; policy and availability stay. Two given modules of one name:
  * KC_ERR_DUPLICATE. */
@@ -31,10 +31,10 @@ KC_API KC_MUST_USE kc_status_t kc_profile_with_capsule_modules(
 /* Loads a profile that may name the given modules and their providers, and
  * puts them in front as kc_profile_with_capsule_modules does: for modules
  * that lie outside of the search path. */
-KC_API KC_MUST_USE kc_status_t kc_profile_load_with_modules(
-    kc_runtime_t *runtime, const char *name_or_path,
-    kc_capsule_module_t *const *modules, size_t count,
-    kc_profile_t **out_profile, kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t
+kc_profile_load_with_modules(kc_runtime_t *runtime, const char *name_or_path,
+                             kc_capsule_module_t *const *modules, size_t count,
+                             kc_profile_t **out_profile, kc_error_t *error);
 KC_API void kc_profile_release(kc_profile_t *profile);
 
 /* What kc_profile_load can be asked for: the maintained names and the files
@@ -56,8 +56,8 @@ KC_API void kc_profile_policy(const kc_profile_t *profile,
 KC_API uint32_t kc_profile_thread_count(const kc_profile_t *profile);
 KC_API size_t kc_profile_module_count(const kc_profile_t *profile);
 /* Borrowed; NULL when `index` is out of range. */
-KC_API const kc_capsule_module_t *
-kc_profile_module(const kc_profile_t *profile, size_t index);
+KC_API const kc_capsule_module_t *kc_profile_module(const kc_profile_t *profile,
+                                                    size_t index);
 
 /* "auto", "prefer:P", "only:P" and "checked", "external", "attested", and the
  * labels of devices and VJP modes, into the fields of a policy that they mean.

@@ -14,11 +14,11 @@ KC_BEGIN_DECLS
 typedef enum kc_format { KC_FORMAT_TEXT, KC_FORMAT_JSON } kc_format_t;
 
 typedef enum kc_plan_view {
-    KC_PLAN_VIEW_ROWS,    /* a block an operation, or a line a node        */
-    KC_PLAN_VIEW_NAMES,   /* "PROFILE: capsule, capsule"                   */
-    KC_PLAN_VIEW_GROUPS,  /* "#[1, 2] relu reference.relu"                 */
-    KC_PLAN_VIEW_FULL,    /* with trust, VJP, reduction, four obligations  */
-    KC_PLAN_VIEW_EXPLAIN  /* every candidate with its reason               */
+    KC_PLAN_VIEW_ROWS,   /* a block an operation, or a line a node        */
+    KC_PLAN_VIEW_NAMES,  /* "PROFILE: capsule, capsule"                   */
+    KC_PLAN_VIEW_GROUPS, /* "#[1, 2] relu reference.relu"                 */
+    KC_PLAN_VIEW_FULL,   /* with trust, VJP, reduction, four obligations  */
+    KC_PLAN_VIEW_EXPLAIN /* every candidate with its reason               */
 } kc_plan_view_t;
 
 /* Failures of planning are not in the text form of the first four views
@@ -29,12 +29,9 @@ KC_API KC_MUST_USE kc_status_t kc_report_plan(const kc_plan_t *plan,
                                               char **out_text,
                                               kc_error_t *error);
 /* The contract check of kc_plan_check, with every rejected obligation. */
-KC_API KC_MUST_USE kc_status_t kc_report_check(const kc_plan_t *plan,
-                                               const kc_policy_t *policy,
-                                               kc_format_t format,
-                                               char **out_text,
-                                               int32_t *out_is_accepted,
-                                               kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_report_check(
+    const kc_plan_t *plan, const kc_policy_t *policy, kc_format_t format,
+    char **out_text, int32_t *out_is_accepted, kc_error_t *error);
 /* The complete gate on a plan of a graph: "accepted under checked" with the
  * rows and distinct capsules, or every failure. */
 KC_API KC_MUST_USE kc_status_t kc_report_acceptance(kc_plan_t *plan,
@@ -58,8 +55,7 @@ KC_API KC_MUST_USE kc_status_t kc_report_ops(kc_format_t format,
                                              char **out_text,
                                              kc_error_t *error);
 KC_API KC_MUST_USE kc_status_t kc_report_op(int32_t op, kc_format_t format,
-                                            char **out_text,
-                                            kc_error_t *error);
+                                            char **out_text, kc_error_t *error);
 /* Maintained profiles and those found on the profile path. */
 KC_API KC_MUST_USE kc_status_t kc_report_profiles(kc_runtime_t *runtime,
                                                   kc_format_t format,

@@ -75,7 +75,7 @@ typedef struct kc_module_info {
     kc_status_t verdict;
     const char *verdict_line; /* why the file is refused; "" if it is not */
     const char *path;
-    const char *sha256;       /* 64 digits, or "" when it was not readable */
+    const char *sha256; /* 64 digits, or "" when it was not readable */
     const char *name;
     const char *version;
     const char *author;
@@ -83,7 +83,7 @@ typedef struct kc_module_info {
     const char *description;
     uint32_t abi_major;
     uint32_t abi_minor;
-    uint32_t flags;           /* KC_MODULE_* */
+    uint32_t flags; /* KC_MODULE_* */
     uint32_t capsule_count;
 } kc_module_info_t;
 KC_API size_t kc_runtime_module_count(const kc_runtime_t *runtime);
@@ -104,10 +104,9 @@ KC_API KC_MUST_USE kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime,
 KC_API KC_MUST_USE kc_status_t
 kc_capsule_module_find(kc_runtime_t *runtime, const char *name,
                        kc_capsule_module_t **out_module, kc_error_t *error);
-KC_API KC_MUST_USE kc_status_t
-kc_capsule_module_from_file(kc_runtime_t *runtime, const char *path,
-                            kc_capsule_module_t **out_module,
-                            kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_capsule_module_from_file(
+    kc_runtime_t *runtime, const char *path, kc_capsule_module_t **out_module,
+    kc_error_t *error);
 KC_API KC_MUST_USE kc_status_t kc_capsule_module_from_records(
     const char *name, const kc_capsule_record_t *records, size_t count,
     kc_capsule_module_t **out_module, kc_error_t *error);

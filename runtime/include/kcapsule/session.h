@@ -32,14 +32,16 @@ KC_API void kc_session_release(kc_session_t *session);
  * the right type), whose contents are undefined after a failure; the second
  * allocates. Errors: planning, acceptance, binding, KC_ERR_TENSOR naming the
  * guard, KC_ERR_KERNEL. */
-KC_API KC_MUST_USE kc_status_t kc_session_run(
-    kc_session_t *session, int32_t op, const kc_attributes_t *attributes,
-    const DLTensor *const *inputs, size_t input_count, DLTensor *output,
-    kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_session_run(kc_session_t *session, int32_t op,
+                                              const kc_attributes_t *attributes,
+                                              const DLTensor *const *inputs,
+                                              size_t input_count,
+                                              DLTensor *output,
+                                              kc_error_t *error);
 KC_API KC_MUST_USE kc_status_t kc_session_apply(
     kc_session_t *session, int32_t op, const kc_attributes_t *attributes,
-    const DLTensor *const *inputs, size_t input_count,
-    kc_tensor_t **out_tensor, kc_error_t *error);
+    const DLTensor *const *inputs, size_t input_count, kc_tensor_t **out_tensor,
+    kc_error_t *error);
 /* A graph node by node. `inputs` in the order of kc_graph_input, the tensors
  * written to `out_outputs` (the caller's) in that of kc_graph_output.
  * `weights` may be NULL. */
@@ -55,9 +57,8 @@ enum {
 
 /* Binds every operation, reads the weights, lays out the buffers. */
 KC_API KC_MUST_USE kc_status_t kc_executor_create(
-    kc_runtime_t *runtime, kc_accepted_plan_t *accepted,
-    kc_weights_t *weights, uint32_t flags, kc_executor_t **out_executor,
-    kc_error_t *error);
+    kc_runtime_t *runtime, kc_accepted_plan_t *accepted, kc_weights_t *weights,
+    uint32_t flags, kc_executor_t **out_executor, kc_error_t *error);
 KC_API void kc_executor_release(kc_executor_t *executor);
 /* Into the caller's dense, distinct outputs. Allocates nothing, except for
  * copies of what kernels cannot read as it is: the first time that an input
@@ -71,9 +72,9 @@ KC_API KC_MUST_USE kc_status_t kc_executor_run(
 KC_API KC_MUST_USE kc_status_t kc_session_record(const kc_session_t *session,
                                                  kc_record_t **out_record,
                                                  kc_error_t *error);
-KC_API KC_MUST_USE kc_status_t
-kc_executor_record(const kc_executor_t *executor, kc_record_t **out_record,
-                   kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_executor_record(const kc_executor_t *executor,
+                                                  kc_record_t **out_record,
+                                                  kc_error_t *error);
 KC_API void kc_record_release(kc_record_t *record);
 
 /* One capsule that was called, in first-use order. */
@@ -101,12 +102,9 @@ KC_API KC_MUST_USE kc_status_t kc_record_add_file(kc_record_t *record,
 /* The same for a result that has another name until all are complete: its
  * bytes are in the file `bytes_path` now; NULL: nothing keeps them (a device),
  * and there is no hash. */
-KC_API KC_MUST_USE kc_status_t kc_record_add_result(kc_record_t *record,
-                                                    const char *role,
-                                                    const char *name,
-                                                    const char *path,
-                                                    const char *bytes_path,
-                                                    kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t kc_record_add_result(
+    kc_record_t *record, const char *role, const char *name, const char *path,
+    const char *bytes_path, kc_error_t *error);
 /* A named extent of the graph with the value it was bound to (kc_graph_bind);
  * without it nobody could run the graph again. KC_ERR_ARGUMENT for a name
  * that was added before. */

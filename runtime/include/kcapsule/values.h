@@ -19,10 +19,10 @@ KC_API KC_MUST_USE kc_status_t kc_tensor_create(kc_runtime_t *runtime,
                                                 kc_error_t *error);
 /* Borrows `data` until the tensor is released. `strides` count elements;
  * NULL: dense. */
-KC_API KC_MUST_USE kc_status_t kc_tensor_wrap(
-    kc_runtime_t *runtime, int32_t dtype, int32_t rank, const int64_t *dims,
-    const int64_t *strides, void *data, kc_tensor_t **out_tensor,
-    kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t
+kc_tensor_wrap(kc_runtime_t *runtime, int32_t dtype, int32_t rank,
+               const int64_t *dims, const int64_t *strides, void *data,
+               kc_tensor_t **out_tensor, kc_error_t *error);
 /* NumPy array files; nothing is cast, column order is refused. */
 KC_API KC_MUST_USE kc_status_t kc_tensor_read_npy(kc_runtime_t *runtime,
                                                   const char *path,
@@ -43,10 +43,10 @@ KC_API KC_MUST_USE kc_status_t kc_weights_open(kc_runtime_t *runtime,
                                                kc_error_t *error);
 /* Weights from tensors of the application, which are retained under the
  * given names. */
-KC_API KC_MUST_USE kc_status_t kc_weights_from_tensors(
-    kc_runtime_t *runtime, const char *const *names,
-    kc_tensor_t *const *tensors, size_t count, kc_weights_t **out_weights,
-    kc_error_t *error);
+KC_API KC_MUST_USE kc_status_t
+kc_weights_from_tensors(kc_runtime_t *runtime, const char *const *names,
+                        kc_tensor_t *const *tensors, size_t count,
+                        kc_weights_t **out_weights, kc_error_t *error);
 KC_API void kc_weights_release(kc_weights_t *weights);
 KC_API size_t kc_weights_count(const kc_weights_t *weights);
 KC_API const char *kc_weights_name(const kc_weights_t *weights, size_t index);

@@ -110,8 +110,8 @@ kc_weights_t *fixture_weights(kc_runtime_t *runtime)
     for (int i = 0; i < 4; i++) {
         data[i] = -2.0F;
     }
-    EXPECT_OK(error, kc_weights_from_tensors(runtime, names, &b, 1, &weights,
-                                             &error));
+    EXPECT_OK(error,
+              kc_weights_from_tensors(runtime, names, &b, 1, &weights, &error));
     kc_tensor_release(b);
     return weights;
 }

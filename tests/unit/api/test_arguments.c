@@ -41,9 +41,9 @@ START_TEST(half_an_allocator_is_refused)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_runtime_t *runtime = NULL;
-    kc_runtime_options_t options = {.struct_size = sizeof options,
-                                    .deallocate = (void (*)(
-                                        void *, void *, size_t))abort};
+    kc_runtime_options_t options = {
+        .struct_size = sizeof options,
+        .deallocate = (void (*)(void *, void *, size_t))abort};
     EXPECT_FAILURE(error, KC_ERR_ARGUMENT, "together",
                    kc_runtime_create(&options, &runtime, &error));
 }
@@ -76,9 +76,9 @@ START_TEST(gradients_are_not_in_this_build)
     EXPECT_FAILURE(error, KC_ERR_NOT_IN_BUILD, "gradients",
                    kc_session_create(runtime, profile, KC_SESSION_GRADIENTS,
                                      &session, &error));
-    EXPECT_FAILURE(error, KC_ERR_ARGUMENT, "flags",
-                   kc_session_create(runtime, profile, 1u << 9, &session,
-                                     &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_ARGUMENT, "flags",
+        kc_session_create(runtime, profile, 1u << 9, &session, &error));
     kc_profile_release(profile);
     kc_runtime_release(runtime);
 }
@@ -95,9 +95,9 @@ START_TEST(a_missing_weight_names_node_and_entry)
     kc_executor_t *executor = NULL;
     EXPECT_OK(error, kc_plan_graph(profile, graph, &plan, &error));
     EXPECT_OK(error, kc_plan_accept(plan, &accepted, NULL, NULL, &error));
-    EXPECT_FAILURE(error, KC_ERR_NOT_FOUND, "node 1 const b",
-                   kc_executor_create(runtime, accepted, NULL, 0, &executor,
-                                      &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_NOT_FOUND, "node 1 const b",
+        kc_executor_create(runtime, accepted, NULL, 0, &executor, &error));
     ck_assert_ptr_null(executor);
     kc_accepted_plan_release(accepted);
     kc_plan_release(plan);

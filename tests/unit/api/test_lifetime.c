@@ -33,8 +33,7 @@ static handles_t make_all(fixture_heap_t *heap)
     all.runtime = fixture_runtime(heap);
     all.profile = fixture_profile(all.runtime, "checked_cpu");
     all.graph = fixture_graph();
-    EXPECT_OK(error,
-              kc_plan_graph(all.profile, all.graph, &all.plan, &error));
+    EXPECT_OK(error, kc_plan_graph(all.profile, all.graph, &all.plan, &error));
     EXPECT_OK(error,
               kc_plan_accept(all.plan, &all.accepted, NULL, NULL, &error));
     all.weights = fixture_weights(all.runtime);
@@ -118,8 +117,8 @@ static void run_executor(const handles_t *all)
     kc_error_t error = KC_ERROR_INIT;
     const DLTensor *inputs[] = {kc_tensor_view(all->input)};
     DLTensor *outputs[] = {kc_tensor_view(all->output)};
-    EXPECT_OK(error, kc_executor_run(all->executor, inputs, 1, outputs, 1,
-                                     &error));
+    EXPECT_OK(error,
+              kc_executor_run(all->executor, inputs, 1, outputs, 1, &error));
     fixture_expect_result(outputs[0]);
 }
 

@@ -114,9 +114,9 @@ START_TEST(an_unknown_name_is_not_inspected)
 {
     begin("checked_cpu", KC_OP_MATMUL);
     char *text = NULL;
-    EXPECT_FAILURE(error, KC_ERR_NOT_FOUND, "nonesuch",
-                   kc_report_inspect(runtime, "nonesuch", KC_FORMAT_TEXT,
-                                     &text, &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_NOT_FOUND, "nonesuch",
+        kc_report_inspect(runtime, "nonesuch", KC_FORMAT_TEXT, &text, &error));
     ck_assert_ptr_null(text);
     end();
 }

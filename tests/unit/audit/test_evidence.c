@@ -85,8 +85,8 @@ START_TEST(receipts_go_before_trust)
     kci_policy_init(&policy);
     policy.allow_trusted_external = 1;
     policy.require_receipts = 1;
-    kc_contract_descriptor_t descriptor = {
-        .evidence = KC_EVIDENCE_TRUSTED_BOUNDARY};
+    kc_contract_descriptor_t descriptor = {.evidence =
+                                               KC_EVIDENCE_TRUSTED_BOUNDARY};
     ck_assert(!kci_policy_accepts_evidence(&policy, &descriptor));
 }
 END_TEST

@@ -73,12 +73,12 @@ END_TEST
 START_TEST(contracts_in_memory_have_no_code)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kc_capsule_record_t capsule = fixture_capsule("acme.relu", KC_OP_RELU,
-                                                  "acme", KC_DEVICE_CPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
     EXPECT_FAILURE(error, KC_ERR_BINDING, "contracts in memory",
                    bind_first(fixture_module("acme", &capsule, 1), &error));
-    ck_assert_ptr_nonnull(strstr(
-        error.message, "capsule acme.relu (provider acme, device cpu)"));
+    ck_assert_ptr_nonnull(
+        strstr(error.message, "capsule acme.relu (provider acme, device cpu)"));
 }
 END_TEST
 
@@ -88,8 +88,8 @@ START_TEST(compositions_are_not_in_this_build)
     kc_capsule_record_t capsule = fixture_capsule(
         "torchlean.composed_attention", KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
         "torchlean", KC_DEVICE_CPU);
-    kc_handler_t handler = handler_for(KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
-                                       "torchlean", succeed);
+    kc_handler_t handler =
+        handler_for(KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "torchlean", succeed);
     EXPECT_FAILURE(
         error, KC_ERR_BINDING, "composition is not in this build",
         bind_first(handler_module("attention", &capsule, 1, &handler, 1),
@@ -120,8 +120,8 @@ END_TEST
 START_TEST(a_capsule_without_handler_says_so)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kc_capsule_record_t capsule = fixture_capsule("acme.relu", KC_OP_RELU,
-                                                  "acme", KC_DEVICE_CPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
     capsule.flags = KC_CAPSULE_NO_HANDLER;
     EXPECT_FAILURE(
         error, KC_ERR_BINDING, "without handlers for it: contracts only",
@@ -132,8 +132,8 @@ END_TEST
 START_TEST(other_devices_have_no_services)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kc_capsule_record_t capsule = fixture_capsule("acme.relu", KC_OP_RELU,
-                                                  "acme", KC_DEVICE_TPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_TPU);
     kc_handler_t handler = handler_for(KC_OP_RELU, "acme", succeed);
     handler.device = KC_DEVICE_TPU;
     EXPECT_FAILURE(
@@ -145,16 +145,15 @@ END_TEST
 START_TEST(missing_handlers_list_those_there_are)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kc_capsule_record_t capsule = fixture_capsule("acme.relu", KC_OP_RELU,
-                                                  "acme", KC_DEVICE_CPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
     kc_handler_t handlers[12];
     for (int32_t i = 0; i < 12; i++) {
         handlers[i] = handler_for(KC_OP_ADD + i % 8, "acme", succeed);
     }
     EXPECT_FAILURE(
         error, KC_ERR_BINDING, "add/acme, sub/acme",
-        bind_first(handler_module("acme", &capsule, 1, handlers, 12),
-                   &error));
+        bind_first(handler_module("acme", &capsule, 1, handlers, 12), &error));
     ck_assert_ptr_nonnull(strstr(error.message, "expected a handler for relu"));
     ck_assert_ptr_nonnull(strstr(error.message, " and 4 more"));
     EXPECT_FAILURE(
@@ -166,8 +165,8 @@ END_TEST
 START_TEST(instruction_sets_are_judged_before_loading)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kc_capsule_record_t capsule = fixture_capsule("acme.relu", KC_OP_RELU,
-                                                  "acme", KC_DEVICE_CPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
     kc_handler_t handler = handler_for(KC_OP_RELU, "acme", succeed);
     strcpy(capsule.limits.instruction_set, "quantum");
     EXPECT_FAILURE(

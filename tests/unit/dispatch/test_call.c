@@ -31,10 +31,9 @@ static void call_begin(call_case_t *at, kc_handler_fn forward,
     kc_handler_t handler = handler_for(KC_OP_RELU, "acme", forward);
     handler.forward_workspace = workspace;
     bound_fixture_begin(&at->bound, &capsule, &handler);
-    at->context = (kci_call_context_t){
-        .host = at->bound.host.host,
-        .binding = &at->bound.binding,
-        .numerics = KC_NUMERICS_DETERMINISTIC};
+    at->context = (kci_call_context_t){.host = at->bound.host.host,
+                                       .binding = &at->bound.binding,
+                                       .numerics = KC_NUMERICS_DETERMINISTIC};
     at->attributes = operand_attributes(KC_OP_RELU);
     operand_floats(&at->x, 1, DIMS(4), FLOATS(-1, 2, -3, 4));
     operand_init(&at->y, KC_DTYPE_F32, 1, DIMS(4));
@@ -85,8 +84,8 @@ START_TEST(what_a_handler_gets)
     memset(at.y.bytes, 0, sizeof at.y.bytes);
     EXPECT_OK(at.error, call_compiled(&at));
     ck_assert_float_eq(operand_f32(&at.y)[3], 8);
-    ck_assert_uint_eq(
-        atomic_load(&at.bound.host.allocator.allocation_count), 0);
+    ck_assert_uint_eq(atomic_load(&at.bound.host.allocator.allocation_count),
+                      0);
     bound_fixture_end(&at.bound);
 }
 END_TEST
@@ -115,9 +114,9 @@ START_TEST(guards_come_before_the_handler)
     EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "dispatch.element_count",
                    call_checked(&at));
     ck_assert_float_eq(operand_f32(&at.y)[3], 0);
-    ck_assert_int_eq(kci_call_checked(&at.context, &at.attributes, at.inputs,
-                                      1, NULL, NULL),
-                     KC_ERR_TENSOR);
+    ck_assert_int_eq(
+        kci_call_checked(&at.context, &at.attributes, at.inputs, 1, NULL, NULL),
+        KC_ERR_TENSOR);
     bound_fixture_end(&at.bound);
 }
 END_TEST
@@ -148,8 +147,8 @@ START_TEST(failures_of_handlers)
                    call_checked(&at));
     EXPECT_FAILURE(at.error, KC_ERR_KERNEL, "acme.relu: the sky is?falling",
                    call_compiled(&at));
-    ck_assert_int_eq(kci_call_checked(&at.context, &at.attributes, at.inputs,
-                                      1, &at.y.view, NULL),
+    ck_assert_int_eq(kci_call_checked(&at.context, &at.attributes, at.inputs, 1,
+                                      &at.y.view, NULL),
                      KC_ERR_KERNEL);
     bound_fixture_end(&at.bound);
     call_begin(&at, fail_silently, NULL);
@@ -184,8 +183,8 @@ START_TEST(control_words_are_restored_and_reported_once)
     }
     ck_assert_int_eq(at.bound.host.log_count, 1);
     ck_assert_int_eq(at.bound.host.log_level, KC_LOG_WARNING);
-    ck_assert_ptr_nonnull(strstr(at.bound.host.log_line,
-                                 "capsule acme.relu of module fixture"));
+    ck_assert_ptr_nonnull(
+        strstr(at.bound.host.log_line, "capsule acme.relu of module fixture"));
     bound_fixture_end(&at.bound);
 }
 END_TEST
@@ -252,8 +251,8 @@ START_TEST(trailing_absent_inputs_do_not_count)
     call_case_t at;
     call_begin(&at, look_and_double, NULL);
     const DLTensor *inputs[] = {&at.x.view, NULL, NULL};
-    EXPECT_OK(at.error, kci_call_checked(&at.context, &at.attributes, inputs,
-                                         3, &at.y.view, &at.error));
+    EXPECT_OK(at.error, kci_call_checked(&at.context, &at.attributes, inputs, 3,
+                                         &at.y.view, &at.error));
     bound_fixture_end(&at.bound);
 }
 END_TEST

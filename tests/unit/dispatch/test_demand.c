@@ -16,8 +16,8 @@ START_TEST(numbers_of_all_operands)
     operand_init(&a, KC_DTYPE_F64, 2, DIMS(3, 5));
     operand_init(&y, KC_DTYPE_F64, 1, DIMS(40));
     const DLTensor *inputs[] = {&a.view, NULL};
-    ck_assert(kci_operand_demand(KC_OP_LINEAR, inputs, 2, &y.view, true,
-                                 &demand));
+    ck_assert(
+        kci_operand_demand(KC_OP_LINEAR, inputs, 2, &y.view, true, &demand));
     ck_assert_int_eq(demand.op, KC_OP_LINEAR);
     ck_assert_int_eq(demand.dtype, KC_DTYPE_F64);
     ck_assert_int_eq(demand.rank, 2);
@@ -25,12 +25,11 @@ START_TEST(numbers_of_all_operands)
     ck_assert_int_eq(demand.is_bound, 1);
     ck_assert_int_eq(demand.extent_max, 40);
     ck_assert_int_eq(demand.element_max, 40);
-    ck_assert(kci_operand_demand(KC_OP_LINEAR, inputs, 2, NULL, true,
-                                 &demand));
+    ck_assert(kci_operand_demand(KC_OP_LINEAR, inputs, 2, NULL, true, &demand));
     ck_assert_int_eq(demand.extent_max, 5);
     ck_assert_int_eq(demand.element_max, 15);
-    ck_assert(kci_operand_demand(KC_OP_LINEAR, inputs, 2, &y.view, false,
-                                 &demand));
+    ck_assert(
+        kci_operand_demand(KC_OP_LINEAR, inputs, 2, &y.view, false, &demand));
     ck_assert_int_eq(demand.extent_max, 0);
 }
 END_TEST
@@ -45,8 +44,8 @@ START_TEST(without_inputs_the_output_speaks)
     ck_assert_int_eq(demand.dtype, KC_DTYPE_F32);
     ck_assert_int_eq(demand.rank, 1);
     ck_assert_int_eq(demand.extent_max, 7);
-    ck_assert(!kci_operand_demand(KC_OP_RAND_UNIFORM, NULL, 0, NULL, true,
-                                  &demand));
+    ck_assert(
+        !kci_operand_demand(KC_OP_RAND_UNIFORM, NULL, 0, NULL, true, &demand));
 }
 END_TEST
 
@@ -59,12 +58,10 @@ START_TEST(zero_and_overflowing_counts)
     a.shape[0] = INT64_MAX;
     a.shape[1] = INT64_MAX;
     a.shape[2] = 0;
-    ck_assert(
-        kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
+    ck_assert(kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
     ck_assert_int_eq(demand.element_max, 0);
     a.shape[2] = 4;
-    ck_assert(
-        kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
+    ck_assert(kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
     ck_assert(demand.element_max == INT64_MAX);
 }
 END_TEST
@@ -76,22 +73,17 @@ START_TEST(nonsense_is_left_to_the_guards)
     operand_init(&a, KC_DTYPE_F32, 1, DIMS(4));
     const DLTensor *inputs[] = {&a.view};
     a.view.ndim = 1000;
-    ck_assert(
-        !kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
+    ck_assert(!kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
     a.view.ndim = -1;
-    ck_assert(
-        !kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
+    ck_assert(!kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
     a.view.ndim = 1;
     a.shape[0] = -4;
-    ck_assert(
-        !kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
+    ck_assert(!kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
     a.shape[0] = 4;
     a.view.dtype.bits = 16;
-    ck_assert(
-        !kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
+    ck_assert(!kci_operand_demand(KC_OP_RELU, inputs, 1, NULL, true, &demand));
     const DLTensor *absent[] = {NULL};
-    ck_assert(
-        !kci_operand_demand(KC_OP_RELU, absent, 1, NULL, true, &demand));
+    ck_assert(!kci_operand_demand(KC_OP_RELU, absent, 1, NULL, true, &demand));
 }
 END_TEST
 

@@ -49,11 +49,11 @@ START_TEST(good_operands_pass)
 {
     add_case_t add;
     add_begin(&add);
-    EXPECT_OK(add.error, kci_guard_types(&add.operands, &add.attributes,
-                                         &add.error));
+    EXPECT_OK(add.error,
+              kci_guard_types(&add.operands, &add.attributes, &add.error));
     add.a.view.strides = NULL;
-    EXPECT_OK(add.error, kci_guard_types(&add.operands, &add.attributes,
-                                         &add.error));
+    EXPECT_OK(add.error,
+              kci_guard_types(&add.operands, &add.attributes, &add.error));
 }
 END_TEST
 
@@ -200,12 +200,12 @@ START_TEST(indices_are_integers)
     kc_attributes_t attributes = operand_axis(KC_OP_GATHER, 0);
     kci_operands_t operands = {
         .op = KC_OP_GATHER, .inputs = inputs, .input_count = 2};
-    EXPECT_FAILURE(error, KC_ERR_TENSOR, "expected i32 or i64, found f32",
-                   kci_guard_input_types(&operands, &attributes, &type,
-                                         &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_TENSOR, "expected i32 or i64, found f32",
+        kci_guard_input_types(&operands, &attributes, &type, &error));
     operand_init(&indices, KC_DTYPE_I32, 1, DIMS(3));
-    EXPECT_OK(error, kci_guard_input_types(&operands, &attributes, &type,
-                                           &error));
+    EXPECT_OK(error,
+              kci_guard_input_types(&operands, &attributes, &type, &error));
     ck_assert_int_eq(type.dtype, KC_DTYPE_F32);
     ck_assert_int_eq(type.shape.rank, 2);
     ck_assert_int_eq(type.shape.dims[0], 3);

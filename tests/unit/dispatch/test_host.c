@@ -41,8 +41,7 @@ START_TEST(the_pool_is_lent)
     _Atomic size_t sum = 0;
     host_fixture_begin(&fixture, (uint32_t)_i);
     const kc_host_t *host = &fixture.host->interface;
-    ck_assert_int_eq(host->parallel_for(host, add_items, &sum, 1000, 7),
-                     KC_OK);
+    ck_assert_int_eq(host->parallel_for(host, add_items, &sum, 1000, 7), KC_OK);
     ck_assert_uint_eq(sum, 1000);
     ck_assert(fixture.host->thread_count >= 1);
     ck_assert((fixture.host->pool == NULL) ==

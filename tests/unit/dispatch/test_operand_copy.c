@@ -44,10 +44,9 @@ static void copy_begin(copy_case_t *copy)
 
 static void prepare(copy_case_t *copy)
 {
-    EXPECT_OK(copy->error,
-              kci_prepare_operands(&copy->operands, &copy->allocator,
-                                   &copy->y.view, &copy->prepared,
-                                   &copy->error));
+    EXPECT_OK(copy->error, kci_prepare_operands(&copy->operands,
+                                                &copy->allocator, &copy->y.view,
+                                                &copy->prepared, &copy->error));
 }
 
 static void copy_end(copy_case_t *copy)
@@ -93,9 +92,8 @@ START_TEST(gaps_are_closed_for_who_wants_it)
     copy_begin(&copy);
     prepare(&copy);
     ck_assert_ptr_ne(copy.prepared.inputs[0], &copy.x.view);
-    ck_assert_int_eq(memcmp(copy.prepared.inputs[0]->data, expected,
-                            sizeof expected),
-                     0);
+    ck_assert_int_eq(
+        memcmp(copy.prepared.inputs[0]->data, expected, sizeof expected), 0);
     ck_assert_uint_eq((uintptr_t)copy.prepared.inputs[0]->data % 64, 0);
     copy_end(&copy);
     copy_begin(&copy);
@@ -177,8 +175,8 @@ START_TEST(bools_become_canonical)
                                .output = &y.view};
     EXPECT_OK(error, kci_prepare_operands(&operands, &allocator, &y.view,
                                           &prepared, &error));
-    ck_assert_int_eq(
-        memcmp(prepared.inputs[1]->data, "\x00\x01\x01\x01", 4), 0);
+    ck_assert_int_eq(memcmp(prepared.inputs[1]->data, "\x00\x01\x01\x01", 4),
+                     0);
     ck_assert_int_eq(memcmp(mask.bytes, "\x00\x01\x80\x02", 4), 0);
     kci_prepared_release(&prepared);
     ck_assert_uint_eq(atomic_load(&allocator.live_bytes), 0);
@@ -194,9 +192,8 @@ START_TEST(the_mask_is_turned_for_an_opposite_kernel)
     kc_error_t error = KC_ERROR_INIT;
     kci_host_allocator_t allocator;
     kci_prepared_t prepared;
-    kc_capsule_record_t capsule =
-        fixture_capsule("acme.a", KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "acme",
-                        KC_DEVICE_CPU);
+    kc_capsule_record_t capsule = fixture_capsule(
+        "acme.a", KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "acme", KC_DEVICE_CPU);
     capsule.limits.mask_polarity = KC_MASK_TRUE_IS_BLOCKED;
     kci_host_allocator_init(&allocator, NULL, NULL, NULL);
     operand_init(&q, KC_DTYPE_F32, 2, DIMS(2, 2));
@@ -211,8 +208,8 @@ START_TEST(the_mask_is_turned_for_an_opposite_kernel)
                                .output = &y.view};
     EXPECT_OK(error, kci_prepare_operands(&operands, &allocator, &y.view,
                                           &prepared, &error));
-    ck_assert_int_eq(
-        memcmp(prepared.inputs[3]->data, "\x00\x01\x00\x01", 4), 0);
+    ck_assert_int_eq(memcmp(prepared.inputs[3]->data, "\x00\x01\x00\x01", 4),
+                     0);
     kci_prepared_release(&prepared);
 }
 END_TEST

@@ -30,15 +30,14 @@ START_TEST(a_refusal_begins_with_the_guard)
 {
     kc_error_t error = KC_ERROR_INIT;
     kci_operands_t operands = {.op = KC_OP_RELU};
-    EXPECT_FAILURE(error, KC_ERR_TENSOR,
-                   "dispatch.some: relu output: expected 1, found 2",
-                   kci_guard_fail("dispatch.some", &operands,
-                                  KCI_OUTPUT_OPERAND, &error,
-                                  "expected %d, found %d", 1, 2));
+    EXPECT_FAILURE(
+        error, KC_ERR_TENSOR, "dispatch.some: relu output: expected 1, found 2",
+        kci_guard_fail("dispatch.some", &operands, KCI_OUTPUT_OPERAND, &error,
+                       "expected %d, found %d", 1, 2));
     ck_assert_ptr_eq(strstr(error.message, "dispatch.some"), error.message);
-    ck_assert_int_eq(kci_guard_fail("g", &operands, KCI_OUTPUT_OPERAND, NULL,
-                                    "x"),
-                     KC_ERR_TENSOR);
+    ck_assert_int_eq(
+        kci_guard_fail("g", &operands, KCI_OUTPUT_OPERAND, NULL, "x"),
+        KC_ERR_TENSOR);
 }
 END_TEST
 

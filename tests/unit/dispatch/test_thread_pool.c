@@ -29,8 +29,7 @@ static kci_thread_pool_t *pool_of(uint32_t thread_count)
     kc_error_t error = KC_ERROR_INIT;
     kci_thread_pool_t *pool = NULL;
     if (thread_count > 1) {
-        EXPECT_OK(error,
-                  kci_thread_pool_create(thread_count, &pool, &error));
+        EXPECT_OK(error, kci_thread_pool_create(thread_count, &pool, &error));
     }
     return pool;
 }
@@ -154,8 +153,8 @@ START_TEST(first_failure_in_order_is_returned)
     const uint32_t thread_counts[] = {1, 2, 7};
     kci_thread_pool_t *pool = pool_of(thread_counts[_i]);
     for (int round = 0; round < 50; round++) {
-        ck_assert_int_eq(
-            kci_thread_pool_run(pool, fail_from_30, NULL, 100, 10), 30);
+        ck_assert_int_eq(kci_thread_pool_run(pool, fail_from_30, NULL, 100, 10),
+                         30);
     }
     kci_thread_pool_destroy(pool);
 }
@@ -186,8 +185,7 @@ START_TEST(tiles_see_the_callers_floating_point_mode)
         rounding_t rounding = {.expected = modes[i]};
         fesetround(modes[i]);
         ck_assert_int_eq(
-            kci_thread_pool_run(pool, check_rounding, &rounding, 64, 1),
-            KC_OK);
+            kci_thread_pool_run(pool, check_rounding, &rounding, 64, 1), KC_OK);
         ck_assert_int_eq(rounding.wrong, 0);
         ck_assert_int_eq(fegetround(), modes[i]);
     }
@@ -207,8 +205,7 @@ START_TEST(serial_after_fork)
     if (child == 0) {
         tiles_t own = {0};
         alarm(20);
-        kc_status_t status =
-            kci_thread_pool_run(pool, visit, &own, RANGE, 10);
+        kc_status_t status = kci_thread_pool_run(pool, visit, &own, RANGE, 10);
         kci_thread_pool_destroy(pool);
         _exit(status == KC_OK && own.count == 95 ? 0 : 1);
     }

@@ -67,14 +67,13 @@ uint32_t graph_unary(kc_graph_builder_t *builder, const char *kind,
     return vector_node(builder, kind, NULL, &parent, 1);
 }
 
-uint32_t graph_binary(kc_graph_builder_t *builder, const char *kind,
-                      uint32_t a, uint32_t b)
+uint32_t graph_binary(kc_graph_builder_t *builder, const char *kind, uint32_t a,
+                      uint32_t b)
 {
     return vector_node(builder, kind, NULL, (const uint32_t[]){a, b}, 2);
 }
 
-void graph_output(kc_graph_builder_t *builder, const char *name,
-                  uint32_t node)
+void graph_output(kc_graph_builder_t *builder, const char *name, uint32_t node)
 {
     kc_error_t error = KC_ERROR_INIT;
     EXPECT_OK(error, kci_graph_builder_output(builder, name, node, &error));
@@ -160,12 +159,11 @@ kc_profile_t *acme_profile(const acme_options_t *options)
     kc_capsule_record_t capsules[] = {
         fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU),
         fixture_capsule("acme.add", KC_OP_ADD, "acme", KC_DEVICE_CPU),
-        fixture_capsule("acme.reshape", KC_OP_RESHAPE, "acme",
-                        KC_DEVICE_CPU)};
-    kc_handler_t handlers[] = {handler_for(KC_OP_RELU, "acme", acme_relu),
-                               handler_for(KC_OP_ADD, "acme", acme_add),
-                               handler_for(KC_OP_RESHAPE, "acme",
-                                           acme_reshape)};
+        fixture_capsule("acme.reshape", KC_OP_RESHAPE, "acme", KC_DEVICE_CPU)};
+    kc_handler_t handlers[] = {
+        handler_for(KC_OP_RELU, "acme", acme_relu),
+        handler_for(KC_OP_ADD, "acme", acme_add),
+        handler_for(KC_OP_RESHAPE, "acme", acme_reshape)};
     if (options != NULL) {
         capsules[0].limits.overwrites = options->relu_overwrites;
         capsules[1].limits.overwrites = options->add_overwrites;
@@ -212,8 +210,8 @@ kc_tensor_t *vector_tensor(kci_host_allocator_t *allocator, float factor,
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_tensor_t *tensor = NULL;
-    EXPECT_OK(error, kci_tensor_create(allocator, KC_DTYPE_F32, 1,
-                                       DIMS(VECTOR), &tensor, &error));
+    EXPECT_OK(error, kci_tensor_create(allocator, KC_DTYPE_F32, 1, DIMS(VECTOR),
+                                       &tensor, &error));
     for (int i = 0; i < VECTOR; i++) {
         tensor_f32(tensor)[i] = (float)i * factor + offset;
     }

@@ -19,13 +19,12 @@ uint32_t graph_input(kc_graph_builder_t *builder, const char *name);
 uint32_t graph_const(kc_graph_builder_t *builder, const char *name);
 uint32_t graph_unary(kc_graph_builder_t *builder, const char *kind,
                      uint32_t parent);
-uint32_t graph_binary(kc_graph_builder_t *builder, const char *kind,
-                      uint32_t a, uint32_t b);
+uint32_t graph_binary(kc_graph_builder_t *builder, const char *kind, uint32_t a,
+                      uint32_t b);
 /* Any node; `attributes` is JSON text or NULL. */
 uint32_t graph_node(kc_graph_builder_t *builder, const kci_node_spec_t *spec,
                     const char *attributes);
-void graph_output(kc_graph_builder_t *builder, const char *name,
-                  uint32_t node);
+void graph_output(kc_graph_builder_t *builder, const char *name, uint32_t node);
 kc_graph_t *graph_end(kc_graph_builder_t *builder);
 
 /* Module `acme` with relu, add and reshape; what its handlers did. */
@@ -40,8 +39,8 @@ typedef struct acme_log {
     int relu_count;
     int add_count;
     int reshape_count;
-    int in_place_count; /* calls whose output was input 0's memory */
-    int fail_at;        /* the call (from 1) that fails; 0: none */
+    int in_place_count;    /* calls whose output was input 0's memory */
+    int fail_at;           /* the call (from 1) that fails; 0: none */
     size_t workspace_size; /* of the last call of relu */
 } acme_log_t;
 /* Of this process, that is of this test; clear it first. */

@@ -87,9 +87,9 @@ START_TEST(types_of_ports)
     at.y.strides[0] = 1;
     at.outputs[0] = NULL;
     REFUSED(at, "output y (node 2): expected a tensor, found none");
-    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "expected 2 outputs, found 1",
-                   kci_executor_run(at.executor, at.inputs, 1, at.outputs, 1,
-                                    &at.error));
+    EXPECT_FAILURE(
+        at.error, KC_ERR_ARGUMENT, "expected 2 outputs, found 1",
+        kci_executor_run(at.executor, at.inputs, 1, at.outputs, 1, &at.error));
     attach_end(&at);
 }
 END_TEST
@@ -124,8 +124,7 @@ START_TEST(strided_inputs_are_copied_into_kept_memory)
     EXPECT_OK(at.error, run(&at));
     ck_assert_float_eq(operand_f32(&at.y)[15], 30);
     ck_assert_float_eq(operand_f32(&at.z)[15], 45);
-    unsigned long long count =
-        atomic_load(&at.host.allocator.allocation_count);
+    unsigned long long count = atomic_load(&at.host.allocator.allocation_count);
     operand_f32(&at.x)[30] = 7;
     EXPECT_OK(at.error, run(&at));
     ck_assert_float_eq(operand_f32(&at.y)[15], 7);
@@ -165,8 +164,7 @@ START_TEST(masks_in_graph_mode)
     const char *const names[] = {"q", "v", "mask"};
     for (int i = 0; i < 3; i++) {
         kci_node_spec_t input = {.kind = "input",
-                                 .dtype = i == 2 ? KC_DTYPE_BOOL
-                                                 : KC_DTYPE_F32,
+                                 .dtype = i == 2 ? KC_DTYPE_BOOL : KC_DTYPE_F32,
                                  .rank = 2,
                                  .dims = i == 2 ? DIMS(2, 2) : DIMS(2, 1),
                                  .name = names[i]};
@@ -180,8 +178,7 @@ START_TEST(masks_in_graph_mode)
                                  .dims = DIMS(2, 1)};
     graph_output(builder, "y", graph_node(builder, &attention, NULL));
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     operand_floats(&q, 2, DIMS(2, 1), FLOATS(1, 1));
     operand_floats(&v, 2, DIMS(2, 1), FLOATS(10, 20));
     operand_init(&mask, KC_DTYPE_BOOL, 2, DIMS(2, 2));
@@ -189,8 +186,7 @@ START_TEST(masks_in_graph_mode)
     memcpy(mask.bytes, "\x40\x00\x00\x00", 4);
     const DLTensor *inputs[] = {&q.view, &v.view, &mask.view};
     DLTensor *outputs[] = {&y.view};
-    EXPECT_OK(error,
-              kci_executor_run(executor, inputs, 3, outputs, 1, &error));
+    EXPECT_OK(error, kci_executor_run(executor, inputs, 3, outputs, 1, &error));
     ck_assert_float_eq(operand_f32(&y)[0], 10);
     ck_assert_float_eq(operand_f32(&y)[1], 0);
     mask.view.dtype = q.view.dtype;
@@ -247,11 +243,9 @@ START_TEST(indices_are_looked_at_in_every_run)
                               .dtype = KC_DTYPE_F32,
                               .rank = 1,
                               .dims = DIMS(1)};
-    graph_output(builder, "y",
-                 graph_node(builder, &gather, "{\"axis\": 0}"));
+    graph_output(builder, "y", graph_node(builder, &gather, "{\"axis\": 0}"));
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     operand_init(&x, KC_DTYPE_F32, 1, DIMS(VECTOR));
     operand_f32(&x)[5] = 55;
     operand_init(&indices, KC_DTYPE_I32, 1, DIMS(1));

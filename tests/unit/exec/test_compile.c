@@ -24,8 +24,7 @@ START_TEST(steps_bindings_and_places)
     graph_output(builder, "b", last);
     graph_output(builder, "c", x);
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     ck_assert_uint_eq(executor->step_count, 3);
     ck_assert_uint_eq(executor->binding_count, 2);
     ck_assert_uint_eq(executor->steps[0].binding, 0);

@@ -49,8 +49,7 @@ static kc_executor_t *compile(digits_case_t *at, bool no_reuse)
 {
     kc_executor_t *executor = NULL;
     kci_executor_options_t options = {.no_reuse = no_reuse};
-    kc_accepted_plan_t *accepted =
-        accept_graph(at->profile, at->digits.graph);
+    kc_accepted_plan_t *accepted = accept_graph(at->profile, at->digits.graph);
     EXPECT_OK(at->error,
               kci_executor_create(at->host.host, accepted, at->digits.consts,
                                   at->digits.const_count, &options, &executor,
@@ -63,8 +62,8 @@ static void run(digits_case_t *at, kc_executor_t *executor)
 {
     const DLTensor *inputs[] = {&at->digits.images->view};
     DLTensor *outputs[] = {&at->output->view};
-    EXPECT_OK(at->error, kci_executor_run(executor, inputs, 1, outputs, 1,
-                                          &at->error));
+    EXPECT_OK(at->error,
+              kci_executor_run(executor, inputs, 1, outputs, 1, &at->error));
 }
 
 static void expect_logits(const digits_case_t *at, const kc_tensor_t *found)
@@ -102,9 +101,9 @@ START_TEST(eager_mode_bytes)
                                            &session, &at.error));
     const DLTensor *inputs[] = {&at.digits.images->view};
     EXPECT_OK(at.error,
-              kci_session_run_graph(session, at.digits.graph,
-                                    at.digits.consts, at.digits.const_count,
-                                    inputs, 1, &logits, 1, &at.error));
+              kci_session_run_graph(session, at.digits.graph, at.digits.consts,
+                                    at.digits.const_count, inputs, 1, &logits,
+                                    1, &at.error));
     expect_logits(&at, logits);
     kci_tensor_release(logits);
     kci_session_destroy(session);
@@ -146,8 +145,7 @@ START_TEST(repeated_runs_allocate_nothing)
     DLTensor *outputs[] = {&at.output->view};
     kc_status_t status = KC_OK;
     for (int round = 0; round < 10; round++) {
-        status |= kci_executor_run(executor, inputs, 1, outputs, 1,
-                                   &at.error);
+        status |= kci_executor_run(executor, inputs, 1, outputs, 1, &at.error);
     }
     unsigned long long heap_after = heap_counter_value();
     ck_assert_int_eq(status, KC_OK);
@@ -172,8 +170,8 @@ START_TEST(an_eager_operation_allocates_nothing)
     operand_t y;
     host_fixture_begin(&host, 1);
     kc_profile_t *profile = built_checked_cpu();
-    EXPECT_OK(error, kci_session_create(host.host, profile, false, &session,
-                                        &error));
+    EXPECT_OK(error,
+              kci_session_create(host.host, profile, false, &session, &error));
     operand_init(&x, KC_DTYPE_F32, 1, DIMS(4));
     operand_init(&y, KC_DTYPE_F32, 1, DIMS(4));
     const DLTensor *inputs[] = {&x.view, &x.view};
@@ -182,8 +180,8 @@ START_TEST(an_eager_operation_allocates_nothing)
     unsigned long long heap_count = heap_counter_value();
     kc_status_t status = KC_OK;
     for (int round = 0; round < 1000; round++) {
-        status |= kci_session_run(session, KC_OP_ADD, NULL, inputs, 2,
-                                  &y.view, &error);
+        status |= kci_session_run(session, KC_OP_ADD, NULL, inputs, 2, &y.view,
+                                  &error);
     }
     unsigned long long heap_after = heap_counter_value();
     ck_assert_int_eq(status, KC_OK);
@@ -209,8 +207,8 @@ START_TEST(fork_then_run_in_the_child)
         alarm(20);
         const DLTensor *inputs[] = {&at.digits.images->view};
         DLTensor *outputs[] = {&at.output->view};
-        kc_status_t status = kci_executor_run(executor, inputs, 1, outputs, 1,
-                                              &at.error);
+        kc_status_t status =
+            kci_executor_run(executor, inputs, 1, outputs, 1, &at.error);
         int differs = memcmp(kc_tensor_data(&at.output->view),
                              kc_tensor_data(&at.digits.logits->view),
                              359 * 10 * sizeof(float));

@@ -61,10 +61,9 @@ static void expect_as_eager(run_case_t *at)
     kc_tensor_t *values[3] = {NULL};
     EXPECT_OK(at->error, kci_session_create(at->host.host, at->profile, false,
                                             &session, &at->error));
-    EXPECT_OK(at->error,
-              kci_session_run_graph(session, at->graph, NULL, 0, at->inputs,
-                                    1, values, at->graph->output_count,
-                                    &at->error));
+    EXPECT_OK(at->error, kci_session_run_graph(
+                             session, at->graph, NULL, 0, at->inputs, 1, values,
+                             at->graph->output_count, &at->error));
     for (uint32_t i = 0; i < at->graph->output_count; i++) {
         ck_assert_int_eq(memcmp(tensor_f32(values[i]), at->y[i].bytes,
                                 VECTOR * sizeof(float)),
@@ -199,13 +198,12 @@ START_TEST(time_is_kept_when_asked)
                  graph_unary(builder, "relu", graph_input(builder, "x")));
     run_begin(&at, graph_end(builder));
     kc_accepted_plan_t *accepted = accept_graph(at.profile, at.graph);
-    EXPECT_OK(at.error,
-              kci_executor_create(at.host.host, accepted, NULL, 0, &options,
-                                  &timed, &at.error));
+    EXPECT_OK(at.error, kci_executor_create(at.host.host, accepted, NULL, 0,
+                                            &options, &timed, &at.error));
     kci_accepted_plan_release(accepted);
     for (int round = 0; round < 100; round++) {
-        EXPECT_OK(at.error, kci_executor_run(timed, at.inputs, 1, at.outputs,
-                                             1, &at.error));
+        EXPECT_OK(at.error, kci_executor_run(timed, at.inputs, 1, at.outputs, 1,
+                                             &at.error));
     }
     ck_assert(kci_executor_record(timed)->has_time);
     ck_assert_uint_gt(kci_executor_record(timed)->entries[0].time_ns, 0);
@@ -259,8 +257,7 @@ START_TEST(empty_tensors)
     }
     graph_output(builder, "y", node);
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     operand_t x;
     operand_t y;
     operand_init(&x, KC_DTYPE_F32, 2, DIMS(0, 3));
@@ -269,8 +266,7 @@ START_TEST(empty_tensors)
     y.view.data = NULL;
     const DLTensor *inputs[] = {&x.view};
     DLTensor *outputs[] = {&y.view};
-    EXPECT_OK(error,
-              kci_executor_run(executor, inputs, 1, outputs, 1, &error));
+    EXPECT_OK(error, kci_executor_run(executor, inputs, 1, outputs, 1, &error));
     ck_assert_int_eq(acme_log.relu_count, 2);
     kci_executor_destroy(executor);
     kci_graph_release(graph);

@@ -49,14 +49,12 @@ START_TEST(ports_in_node_order)
     ck_assert_uint_eq(at.ports.inputs[1], 2);
     ck_assert_uint_eq(at.ports.const_count, 2);
     ck_assert_uint_eq(at.ports.consts[0], 1);
-    EXPECT_OK(at.error, kci_check_port_counts(at.graph, &at.ports, 2, 1,
-                                              &at.error));
+    EXPECT_OK(at.error,
+              kci_check_port_counts(at.graph, &at.ports, 2, 1, &at.error));
     EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "expected 2 inputs, found 1",
-                   kci_check_port_counts(at.graph, &at.ports, 1, 1,
-                                         &at.error));
+                   kci_check_port_counts(at.graph, &at.ports, 1, 1, &at.error));
     EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "expected 1 outputs, found 3",
-                   kci_check_port_counts(at.graph, &at.ports, 2, 3,
-                                         &at.error));
+                   kci_check_port_counts(at.graph, &at.ports, 2, 3, &at.error));
     ports_end(&at);
 }
 END_TEST
@@ -157,10 +155,9 @@ START_TEST(consts_with_gaps_are_copied)
     float memory[2 * VECTOR] = {0};
     kc_tensor_t *strided = NULL;
     memory[2 * 5] = 42;
-    EXPECT_OK(at.error,
-              kci_tensor_wrap(&at.allocator, KC_DTYPE_F32, 1, DIMS(VECTOR),
-                              DIMS(2), memory, NULL, NULL, &strided,
-                              &at.error));
+    EXPECT_OK(at.error, kci_tensor_wrap(&at.allocator, KC_DTYPE_F32, 1,
+                                        DIMS(VECTOR), DIMS(2), memory, NULL,
+                                        NULL, &strided, &at.error));
     kci_named_tensor_t consts[] = {{"w", strided}, {"v", strided}};
     EXPECT_OK(at.error, TAKE(at, consts, 2));
     ck_assert(kci_tensor_is_dense(&taken[0]->view));

@@ -24,8 +24,7 @@ START_TEST(one_block_with_the_largest_workspace)
     uint32_t b = graph_unary(builder, "relu", a);
     graph_output(builder, "y", graph_unary(builder, "relu", b));
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     ck_assert_uint_eq(atomic_load(&host.allocator.allocation_count), 1);
     ck_assert_uint_eq(atomic_load(&host.allocator.live_bytes),
                       2 * VECTOR * sizeof(float) + 12345);
@@ -34,8 +33,7 @@ START_TEST(one_block_with_the_largest_workspace)
     operand_f32(&x)[3] = 5;
     const DLTensor *inputs[] = {&x.view};
     DLTensor *outputs[] = {&y.view};
-    EXPECT_OK(error,
-              kci_executor_run(executor, inputs, 1, outputs, 1, &error));
+    EXPECT_OK(error, kci_executor_run(executor, inputs, 1, outputs, 1, &error));
     ck_assert_float_eq(operand_f32(&y)[3], 5);
     ck_assert_uint_eq(acme_log.workspace_size, 12345);
     ck_assert_uint_eq(atomic_load(&host.allocator.allocation_count), 1);
@@ -74,8 +72,7 @@ START_TEST(absent_operands_and_attributes)
                             .dims = DIMS(2, 2)};
     graph_output(builder, "y", graph_node(builder, &relu, NULL));
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     ck_assert_uint_eq(executor->steps[0].operand_count, 3);
     ck_assert_ptr_null(executor->steps[0].operands[3]);
     ck_assert_int_eq(executor->steps[0].attributes->op,
@@ -113,8 +110,7 @@ START_TEST(flat_views_follow_their_values)
                      graph_node(builder, &sum, NULL));
     }
     kc_graph_t *graph = graph_end(builder);
-    kc_executor_t *executor =
-        compile_graph(host.host, profile, graph, false);
+    kc_executor_t *executor = compile_graph(host.host, profile, graph, false);
     for (int round = 1; round < 4; round++) {
         operand_init(&x, KC_DTYPE_F32, 1, DIMS(VECTOR));
         operand_init(&outputs_of[0], KC_DTYPE_F32, 0, NULL);
@@ -125,8 +121,7 @@ START_TEST(flat_views_follow_their_values)
         DLTensor *outputs[] = {&outputs_of[0].view, &outputs_of[1].view};
         EXPECT_OK(error,
                   kci_executor_run(executor, inputs, 1, outputs, 2, &error));
-        ck_assert_float_eq(operand_f32(&outputs_of[0])[0],
-                           (float)(round + 1));
+        ck_assert_float_eq(operand_f32(&outputs_of[0])[0], (float)(round + 1));
         ck_assert_float_eq(operand_f32(&outputs_of[1])[0],
                            (float)(2 * round + 2));
     }

@@ -26,8 +26,7 @@ static void live_begin(live_case_t *at, const acme_options_t *options,
     at->error = (kc_error_t)KC_ERROR_INIT;
     at->profile = acme_profile(options);
     at->graph = graph;
-    at->executor =
-        compile_graph(at->host.host, at->profile, graph, no_reuse);
+    at->executor = compile_graph(at->host.host, at->profile, graph, no_reuse);
 }
 
 static void live_end(live_case_t *at)
@@ -71,8 +70,7 @@ START_TEST(a_chain_alternates)
 {
     live_case_t at;
     live_begin(&at, NULL, relu_chain(10), false);
-    ck_assert_uint_eq(kci_executor_buffer_bytes(at.executor),
-                      2 * VALUE_BYTES);
+    ck_assert_uint_eq(kci_executor_buffer_bytes(at.executor), 2 * VALUE_BYTES);
     ck_assert_float_eq(run_for_15(&at), 7);
     ck_assert_int_eq(acme_log.relu_count, 11);
     ck_assert_int_eq(acme_log.in_place_count, 0);
@@ -85,8 +83,7 @@ START_TEST(every_value_apart_when_asked)
     live_case_t at;
     acme_options_t options = {.relu_overwrites = 1};
     live_begin(&at, &options, relu_chain(10), true);
-    ck_assert_uint_eq(kci_executor_buffer_bytes(at.executor),
-                      10 * VALUE_BYTES);
+    ck_assert_uint_eq(kci_executor_buffer_bytes(at.executor), 10 * VALUE_BYTES);
     ck_assert_float_eq(run_for_15(&at), 7);
     ck_assert_int_eq(acme_log.in_place_count, 0);
     live_end(&at);
@@ -200,8 +197,7 @@ START_TEST(values_without_readers)
     live_begin(&at, NULL, graph_end(builder), false);
     ck_assert_float_eq(run_for_15(&at), 7);
     ck_assert_int_eq(acme_log.add_count, 2);
-    ck_assert_uint_eq(kci_executor_buffer_bytes(at.executor),
-                      2 * VALUE_BYTES);
+    ck_assert_uint_eq(kci_executor_buffer_bytes(at.executor), 2 * VALUE_BYTES);
     live_end(&at);
 }
 END_TEST

@@ -40,8 +40,8 @@ START_TEST(reserved_room_does_not_move)
     ck_assert_uint_ge(record.node_capacity, 7);
     for (int i = 0; i < 40; i++) {
         size_t place = 0;
-        EXPECT_OK(error, kci_run_record_entry(&record, &entries[i], &place,
-                                              &error));
+        EXPECT_OK(error,
+                  kci_run_record_entry(&record, &entries[i], &place, &error));
     }
     ck_assert_ptr_eq(record.entries, before);
     kci_run_record_release(&record);

@@ -23,9 +23,8 @@ static void session_begin(session_case_t *at, kc_profile_t *profile)
     host_fixture_begin(&at->host, 2);
     at->error = (kc_error_t)KC_ERROR_INIT;
     at->profile = profile;
-    EXPECT_OK(at->error,
-              kci_session_create(at->host.host, profile, false, &at->session,
-                                 &at->error));
+    EXPECT_OK(at->error, kci_session_create(at->host.host, profile, false,
+                                            &at->session, &at->error));
 }
 
 static void session_end(session_case_t *at)
@@ -109,9 +108,9 @@ START_TEST(bad_requests)
     EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "expected 0 to 46, found 47",
                    kci_session_run(at.session, KC_OP_COUNT, NULL, inputs, 1,
                                    &y.view, &at.error));
-    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "found -1",
-                   kci_session_apply(at.session, -1, NULL, inputs, 1, &tensor,
-                                     &at.error));
+    EXPECT_FAILURE(
+        at.error, KC_ERR_ARGUMENT, "found -1",
+        kci_session_apply(at.session, -1, NULL, inputs, 1, &tensor, &at.error));
     EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT,
                    "concat: expected at most 64 inputs, found 65",
                    kci_session_run(at.session, KC_OP_CONCAT, NULL, inputs, 65,
@@ -146,9 +145,8 @@ START_TEST(attributes_that_the_rule_resolves)
     operand_init(&mask, KC_DTYPE_BOOL, 2, DIMS(1, 2));
     mask.bytes[1] = 1;
     const DLTensor *inputs[] = {&x.view, &mask.view};
-    EXPECT_OK(at.error,
-              kci_session_apply(at.session, KC_OP_HARD_MASKED_SOFTMAX, NULL,
-                                inputs, 2, &tensor, &at.error));
+    EXPECT_OK(at.error, kci_session_apply(at.session, KC_OP_HARD_MASKED_SOFTMAX,
+                                          NULL, inputs, 2, &tensor, &at.error));
     ck_assert_float_eq(tensor_f32(tensor)[0], 0);
     ck_assert_float_eq(tensor_f32(tensor)[1], 1);
     kci_tensor_release(tensor);
@@ -279,8 +277,8 @@ START_TEST(code_of_a_module_runs_at_its_first_use)
     EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_EXP, NULL, inputs, 1,
                                         &y.view, &at.error));
     ck_assert_str_eq(built_mark(), "");
-    EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_RELU, NULL, inputs,
-                                        1, &y.view, &at.error));
+    EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_RELU, NULL, inputs, 1,
+                                        &y.view, &at.error));
     ck_assert_str_eq(built_mark(), "constructor\n");
     ck_assert_float_eq(operand_f32(&y)[1], 1);
     session_end(&at);
@@ -298,10 +296,10 @@ START_TEST(a_failing_kernel_leaves_the_session_usable)
     const DLTensor *inputs[] = {&x.view};
     for (int round = 0; round < 3; round++) {
         EXPECT_FAILURE(at.error, KC_ERR_KERNEL, "forward_fails.relu: ",
-                       kci_session_run(at.session, KC_OP_RELU, NULL, inputs,
-                                       1, &y.view, &at.error));
-        EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_ABS, NULL,
-                                            inputs, 1, &y.view, &at.error));
+                       kci_session_run(at.session, KC_OP_RELU, NULL, inputs, 1,
+                                       &y.view, &at.error));
+        EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_ABS, NULL, inputs,
+                                            1, &y.view, &at.error));
     }
     const kci_run_record_t *record = kci_session_record(at.session);
     ck_assert_uint_eq(record->entry_count, 2);
@@ -321,8 +319,8 @@ START_TEST(time_is_kept_when_asked)
     const DLTensor *inputs[] = {&x.view};
     ck_assert(!kci_session_record(at.session)->has_time);
     kci_session_enable_time(at.session);
-    EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_RELU, NULL, inputs,
-                                        1, &y.view, &at.error));
+    EXPECT_OK(at.error, kci_session_run(at.session, KC_OP_RELU, NULL, inputs, 1,
+                                        &y.view, &at.error));
     const kci_run_record_t *record = kci_session_record(at.session);
     ck_assert(record->has_time);
     ck_assert_uint_gt(record->entries[0].time_ns, 0);

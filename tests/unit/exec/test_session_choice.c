@@ -46,9 +46,8 @@ static void choice_begin(choice_case_t *at, kc_profile_t *profile)
     host_fixture_begin(&at->host, 1);
     at->error = (kc_error_t)KC_ERROR_INIT;
     at->profile = profile;
-    EXPECT_OK(at->error,
-              kci_session_create(at->host.host, profile, false, &at->session,
-                                 &at->error));
+    EXPECT_OK(at->error, kci_session_create(at->host.host, profile, false,
+                                            &at->session, &at->error));
 }
 
 static void choice_end(choice_case_t *at)
@@ -184,13 +183,13 @@ START_TEST(nonsense_reaches_the_guards)
         const DLTensor *inputs[] = {&x.view};
         x.view.ndim = 4000;
         EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "dispatch.shape: relu x",
-                       kci_session_run(at.session, KC_OP_RELU, NULL, inputs,
-                                       1, &y.view, &at.error));
+                       kci_session_run(at.session, KC_OP_RELU, NULL, inputs, 1,
+                                       &y.view, &at.error));
         x.view.ndim = 1;
         x.view.dtype.bits = 8;
         EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "dispatch.dtype: relu x",
-                       kci_session_run(at.session, KC_OP_RELU, NULL, inputs,
-                                       1, &y.view, &at.error));
+                       kci_session_run(at.session, KC_OP_RELU, NULL, inputs, 1,
+                                       &y.view, &at.error));
         EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "dispatch.shape",
                        kci_session_run(at.session, KC_OP_RELU, NULL, NULL, 0,
                                        NULL, &at.error));

@@ -24,9 +24,8 @@ static void eager_begin(eager_case_t *at, kc_profile_t *profile)
     host_fixture_begin(&at->host, 1);
     at->error = (kc_error_t)KC_ERROR_INIT;
     at->profile = profile;
-    EXPECT_OK(at->error,
-              kci_session_create(at->host.host, at->profile, false,
-                                 &at->session, &at->error));
+    EXPECT_OK(at->error, kci_session_create(at->host.host, at->profile, false,
+                                            &at->session, &at->error));
     operand_init(&at->x, KC_DTYPE_F32, 1, DIMS(VECTOR));
     for (int i = 0; i < VECTOR; i++) {
         operand_f32(&at->x)[i] = (float)(i - 8);
@@ -97,8 +96,8 @@ START_TEST(outputs_of_all_kinds)
     graph_output(builder, "sum", sum);
     graph_output(builder, "const", w);
     kc_graph_t *graph = graph_end(builder);
-    kci_named_tensor_t w_value = {
-        "w", vector_tensor(&at.host.allocator, 0, 100)};
+    kci_named_tensor_t w_value = {"w",
+                                  vector_tensor(&at.host.allocator, 0, 100)};
     EXPECT_OK(at.error,
               kci_session_run_graph(at.session, graph, &w_value, 1, at.inputs,
                                     1, outputs, 5, &at.error));

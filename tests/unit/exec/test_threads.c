@@ -14,7 +14,7 @@
 #include "unit/expect.h"
 
 #define THREADS 16
-#define ROUNDS 200
+#define ROUNDS  200
 
 typedef struct shared {
     host_fixture_t host;
@@ -56,9 +56,8 @@ static void *work(void *context)
     pthread_barrier_wait(&shared->barrier);
     for (int round = 0; round < ROUNDS && worker->status == KC_OK; round++) {
         kc_session_t *session = NULL;
-        worker->status = kci_session_create(shared->host.host,
-                                            shared->profile, false, &session,
-                                            &worker->error);
+        worker->status = kci_session_create(shared->host.host, shared->profile,
+                                            false, &session, &worker->error);
         if (worker->status == KC_OK) {
             worker->status = run_round(session, worker);
         }
@@ -108,7 +107,7 @@ static void fill(float *values, int64_t count)
     }
 }
 
-#define ROWS 1000
+#define ROWS    1000
 #define COLUMNS 500
 
 typedef struct result {
@@ -142,8 +141,8 @@ static void compute(uint32_t thread_count, result_t *results)
     kc_tensor_t *b = NULL;
     host_fixture_begin(&host, thread_count);
     kc_profile_t *profile = built_checked_cpu();
-    EXPECT_OK(error, kci_session_create(host.host, profile, false, &session,
-                                        &error));
+    EXPECT_OK(error,
+              kci_session_create(host.host, profile, false, &session, &error));
     EXPECT_OK(error, kci_tensor_create(&host.allocator, KC_DTYPE_F32, 2,
                                        DIMS(ROWS, COLUMNS), &a, &error));
     EXPECT_OK(error, kci_tensor_create(&host.allocator, KC_DTYPE_F32, 2,

@@ -52,10 +52,9 @@ START_TEST(entries_of_a_file_are_read_once)
     kci_named_tensor_t *again = NULL;
     size_t count = 0;
     weights_begin(&at);
-    EXPECT_OK(at.error,
-              kci_weights_open(at.runtime,
-                               example(&at, "digits_mlp.safetensors"),
-                               &at.weights, &at.error));
+    EXPECT_OK(at.error, kci_weights_open(at.runtime,
+                                         example(&at, "digits_mlp.safetensors"),
+                                         &at.weights, &at.error));
     EXPECT_OK(at.error, kci_graph_read(example(&at, "digits_mlp.json"),
                                        &at.graph, &at.error));
     ck_assert_ptr_null(at.weights->tensors[0]);
@@ -94,9 +93,8 @@ START_TEST(tensors_are_shared)
     at.graph = graph_of_w();
     kc_tensor_t *tensors[] = {vector_tensor(at.runtime->allocator, 1, 0),
                               vector_tensor(at.runtime->allocator, 2, 0)};
-    EXPECT_OK(at.error,
-              kci_weights_from_tensors(at.runtime, names, tensors, 2,
-                                       &at.weights, &at.error));
+    EXPECT_OK(at.error, kci_weights_from_tensors(at.runtime, names, tensors, 2,
+                                                 &at.weights, &at.error));
     kci_tensor_release(tensors[0]);
     kci_tensor_release(tensors[1]);
     EXPECT_OK(at.error, kci_weights_for_graph(at.weights, at.graph, &consts,
@@ -116,18 +114,17 @@ START_TEST(names_that_are_missing_or_double)
     const char *const names[] = {"v", "v"};
     weights_begin(&at);
     at.graph = graph_of_w();
-    EXPECT_FAILURE(at.error, KC_ERR_NOT_FOUND, "const w",
-                   kci_weights_for_graph(NULL, at.graph, &consts, &count,
-                                         &at.error));
+    EXPECT_FAILURE(
+        at.error, KC_ERR_NOT_FOUND, "const w",
+        kci_weights_for_graph(NULL, at.graph, &consts, &count, &at.error));
     kc_tensor_t *tensor = vector_tensor(at.runtime->allocator, 1, 0);
     kc_tensor_t *tensors[] = {tensor, tensor};
     EXPECT_FAILURE(at.error, KC_ERR_DUPLICATE, "two tensors are named v",
                    kci_weights_from_tensors(at.runtime, names, tensors, 2,
                                             &at.weights, &at.error));
     ck_assert_ptr_null(at.weights);
-    EXPECT_OK(at.error,
-              kci_weights_from_tensors(at.runtime, names, tensors, 1,
-                                       &at.weights, &at.error));
+    EXPECT_OK(at.error, kci_weights_from_tensors(at.runtime, names, tensors, 1,
+                                                 &at.weights, &at.error));
     kci_tensor_release(tensor);
     EXPECT_FAILURE(at.error, KC_ERR_NOT_FOUND, "w",
                    kci_weights_for_graph(at.weights, at.graph, &consts, &count,

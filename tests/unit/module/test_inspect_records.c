@@ -99,7 +99,8 @@ START_TEST(a_size_that_cannot_be_is_refused)
     kc_error_t error = KC_ERROR_INIT;
     kc_capsule_record_t capsule = contract_record();
     capsule.struct_size = bad_sizes[_i];
-    EXPECT_FAILURE(error, KC_ERR_MODULE, "capsule record 0: struct_size: expected",
+    EXPECT_FAILURE(error, KC_ERR_MODULE,
+                   "capsule record 0: struct_size: expected",
                    read_capsules(&capsule, sizeof capsule, &error));
 }
 END_TEST

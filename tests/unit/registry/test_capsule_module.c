@@ -135,22 +135,14 @@ static const struct {
     void (*damage)(kc_capsule_record_t *record);
     const char *words;
 } damages[] = {
-    {break_size, "bytes, found 12"},
-    {break_name, "a name that ends"},
-    {empty_name, "a name that ends"},
-    {break_provider, "provider label"},
-    {open_provider, "provider label"},
-    {open_summary, "acme.relu"},
-    {open_source, "acme.relu"},
-    {open_order, "acme.relu"},
-    {open_words, "acme.relu"},
-    {break_op, "acme.relu"},
-    {break_device, "acme.relu"},
-    {break_trust, "acme.relu"},
-    {break_vjp, "acme.relu"},
-    {break_forward, "acme.relu"},
-    {break_reduction, "acme.relu"},
-    {break_claim, "acme.relu"},
+    {break_size, "bytes, found 12"},   {break_name, "a name that ends"},
+    {empty_name, "a name that ends"},  {break_provider, "provider label"},
+    {open_provider, "provider label"}, {open_summary, "acme.relu"},
+    {open_source, "acme.relu"},        {open_order, "acme.relu"},
+    {open_words, "acme.relu"},         {break_op, "acme.relu"},
+    {break_device, "acme.relu"},       {break_trust, "acme.relu"},
+    {break_vjp, "acme.relu"},          {break_forward, "acme.relu"},
+    {break_reduction, "acme.relu"},    {break_claim, "acme.relu"},
     {break_evidence, "acme.relu"},
 };
 
@@ -195,9 +187,8 @@ END_TEST
 START_TEST(a_refused_file_is_an_error_with_its_verdict)
 {
     kc_error_t error = KC_ERROR_INIT;
-    kci_module_file_t *file =
-        fixture_file("/fixture/bad.so", "", NULL, 0,
-                     "/fixture/bad.so: major 9 is not 1");
+    kci_module_file_t *file = fixture_file("/fixture/bad.so", "", NULL, 0,
+                                           "/fixture/bad.so: major 9 is not 1");
     kc_capsule_module_t *module = NULL;
     EXPECT_FAILURE(error, KC_ERR_MODULE,
                    "module file is refused: /fixture/bad.so: major 9 is not 1",

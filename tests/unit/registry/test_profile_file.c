@@ -123,8 +123,8 @@ START_TEST(an_empty_section_changes_nothing)
     kc_error_t error = KC_ERROR_INIT;
     kci_profile_draft_t draft;
     kci_ini_t *ini = NULL;
-    EXPECT_OK(error, apply("[profile]\n", "libtorch_forward_cuda",
-                    &draft, &ini, &error));
+    EXPECT_OK(error, apply("[profile]\n", "libtorch_forward_cuda", &draft, &ini,
+                           &error));
     ck_assert_str_eq(draft.policy.provider, "libtorch");
     ck_assert_int_eq(draft.policy.allow_trusted_external, 1);
     ck_assert_uint_eq(draft.module_count, 4);

@@ -32,8 +32,8 @@ static void setup(void)
                     fixture_file("/fixture/acme.so", "acme", &acme, 1, NULL));
     directories[0] = (kci_search_directory_t){folder.path, "test"};
     profile_path = (kci_search_path_t){directories, 1, NULL};
-    source = (kci_profile_source_t){.modules = &set,
-                                    .profile_path = &profile_path};
+    source =
+        (kci_profile_source_t){.modules = &set, .profile_path = &profile_path};
 }
 
 static void teardown(void)

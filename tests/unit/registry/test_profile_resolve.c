@@ -47,16 +47,14 @@ static void setup(void)
     fixture_set_add(
         &set, fixture_file("/two/reference.so", "reference", &record, 1, NULL));
     fixture_set_add(&set, fixture_file("/two/acme.so", "acme", &acme, 1, NULL));
-    fixture_set_add(
-        &set, fixture_file("/two/broken.so", "", NULL, 0,
-                           "/two/broken.so: no module note"));
+    fixture_set_add(&set, fixture_file("/two/broken.so", "", NULL, 0,
+                                       "/two/broken.so: no module note"));
     set.directories = found;
     set.directory_count = 2;
     seen = (seen_log_t){0, {0}};
     log_to_seen = (kci_log_t){see, &seen};
-    source = (kci_profile_source_t){.modules = &set,
-                                    .profile_path = &no_path,
-                                    .log = &log_to_seen};
+    source = (kci_profile_source_t){
+        .modules = &set, .profile_path = &no_path, .log = &log_to_seen};
 }
 
 static void teardown(void)
@@ -81,9 +79,9 @@ START_TEST(a_missing_maintained_module_is_a_warning)
     EXPECT_OK(error,
               kci_profile_load(&source, "checked_cpu", &profile, &error));
     ck_assert_int_eq(seen.count, 2);
-    ck_assert_str_eq(seen.last,
-                     "profile checked_cpu: without module `native_cuda`, which was not found "
-                     "(searched: /one (does not exist), /two)");
+    ck_assert_str_eq(seen.last, "profile checked_cpu: without module "
+                                "`native_cuda`, which was not found "
+                                "(searched: /one (does not exist), /two)");
     ck_assert_uint_eq(profile->module_count, 1);
     kci_profile_release(profile);
 }
@@ -99,8 +97,9 @@ START_TEST(a_refused_maintained_module_shows_its_verdict)
     EXPECT_OK(error,
               kci_profile_load(&source, "checked_cpu", &profile, &error));
     ck_assert_int_eq(seen.count, 2);
-    ck_assert_ptr_nonnull(strstr(seen.last, "without module `native_cuda`, which is refused: "
-                                            "/two/native_cuda.so: major 9"));
+    ck_assert_ptr_nonnull(
+        strstr(seen.last, "without module `native_cuda`, which is refused: "
+                          "/two/native_cuda.so: major 9"));
     kci_profile_release(profile);
 }
 END_TEST
