@@ -104,7 +104,7 @@ static kc_status_t read_seed(const kci_attribute_slot_t *slot,
                              const json_t *value, kc_error_t *error)
 {
     static const char expected[] =
-        "an integer from 0 to 2^64-1, as a number or as \"0x...\"";
+        "an integer from 0 to 2^64-1, as a number below 2^63 or as \"0x...\"";
     uint64_t *seed = slot->target;
     if (json_is_integer(value) && json_integer_value(value) >= 0) {
         *seed = (uint64_t)json_integer_value(value);

@@ -66,4 +66,27 @@ runs "a stranger's handler for a capsule of reference" 0 "$KCAPSULE" run \
 check "does not run" test ! -e "$KC_TEST_MARK"
 check "the reference's own does" cmp "$tmp/out.npy" \
     "$digits/digits_mlp_logits_fixed_left.npy"
+
+# Not even when the stranger's own capsule is chosen and the module is opened.
+cat >"$tmp/stranger.ini" <<'TEXT'
+[profile]
+name = stranger
+extends = checked_cpu
+provider = prefer:acme
+vjp = none
+[availability]
+providers = acme, reference, torchlean
+TEXT
+rm -f "$KC_TEST_MARK"
+run "$KCAPSULE" run -p "$tmp/stranger.ini" \
+    --module "$stranger" --graph "$digits/digits_mlp.json" \
+    --weights "$digits/digits_mlp.safetensors" \
+    --input images="$digits/digits_test_images.npy" \
+    --output logits="$tmp/never.npy"
+is "opening it is refused" "$status" 3
+contains "naming both capsule and provider" "$(cat "$err")" \
+    'acme.matmul`: expected provider acme, found reference'
+check "no handler of it ran" test ! -e "$KC_TEST_MARK"
+check "there is no output" test ! -e "$tmp/never.npy"
+
 finish

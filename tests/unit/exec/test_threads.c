@@ -4,6 +4,7 @@
  * Many threads over one host and one profile (F53), and results that do not
  * depend on the number of threads (F54). */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,13 +15,22 @@
 #include "unit/expect.h"
 
 #define THREADS 16
-#define ROUNDS  200
+#define ROUNDS  1000
 
 typedef struct shared {
     host_fixture_t host;
     kc_profile_t *profile;
     pthread_barrier_t barrier;
+    atomic_bool is_done;
 } shared_t;
+
+/* Lists the built modules again and again while the others work. */
+typedef struct lister {
+    shared_t *shared;
+    kc_status_t status;
+    size_t round_count;
+    size_t file_count; /* of the last listing */
+} lister_t;
 
 typedef struct worker {
     shared_t *shared;
@@ -66,16 +76,48 @@ static void *work(void *context)
     return NULL;
 }
 
+static kc_status_t list_once(lister_t *lister)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_search_path_t path;
+    kci_module_set_t set;
+    kc_status_t status = kci_module_search_path(NULL, 0, NULL, &path, &error);
+    if (status != KC_OK) {
+        return status;
+    }
+    status = kci_module_search(&path, NULL, &set, &error);
+    if (status == KC_OK) {
+        lister->file_count = set.file_count;
+        kci_module_set_release(&set);
+    }
+    kci_search_path_release(&path);
+    return status;
+}
+
+static void *list(void *context)
+{
+    lister_t *lister = context;
+    while (lister->status == KC_OK && !atomic_load(&lister->shared->is_done)) {
+        lister->status = list_once(lister);
+        lister->round_count++;
+    }
+    return NULL;
+}
+
 START_TEST(sixteen_threads_share_a_module_with_a_slow_start)
 {
     shared_t shared;
+    lister_t lister = {.shared = &shared};
+    pthread_t listing;
     pthread_t threads[THREADS];
     worker_t workers[THREADS];
     built_mark_begin();
     host_fixture_begin(&shared.host, 2);
     shared.profile = built_profile_with("slow_init", "acme");
     ck_assert_int_eq(pthread_barrier_init(&shared.barrier, NULL, THREADS), 0);
+    atomic_init(&shared.is_done, false);
     alarm(50);
+    ck_assert_int_eq(pthread_create(&listing, NULL, list, &lister), 0);
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (worker_t){.shared = &shared};
         ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]),
@@ -87,7 +129,12 @@ START_TEST(sixteen_threads_share_a_module_with_a_slow_start)
                       workers[i].error.message);
         ck_assert_int_eq(workers[i].wrong_count, 0);
     }
+    atomic_store(&shared.is_done, true);
+    ck_assert_int_eq(pthread_join(listing, NULL), 0);
     alarm(0);
+    ck_assert_int_eq(lister.status, KC_OK);
+    ck_assert_uint_gt(lister.round_count, 0);
+    ck_assert_uint_eq(lister.file_count, 4);
     pthread_barrier_destroy(&shared.barrier);
     ck_assert_str_eq(built_mark(), "open\n");
     kci_profile_release(shared.profile);
