@@ -6,7 +6,6 @@
  * plan.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/message.h"
 #include "cli/run.h"
@@ -107,19 +106,6 @@ static kc_status_t run_accepted(cli_run_t *run, kc_accepted_plan_t *accepted,
     return status;
 }
 
-/* The library knows a const by its name only. */
-static int report_failure(const cli_run_t *run, kc_status_t status,
-                          const kc_error_t *error)
-{
-    int is_of_const =
-        status == KC_ERR_TENSOR && strstr(error->message, "const ") != NULL;
-    if (is_of_const && run->options->weights != NULL) {
-        cli_say("%s: %s", run->options->weights, error->message);
-        return cli_exit_code_of_run(status);
-    }
-    return cli_report_of_run(status, error);
-}
-
 static int run_in_mode(cli_run_t *run, kc_accepted_plan_t *accepted)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -141,7 +127,7 @@ static int run_in_mode(cli_run_t *run, kc_accepted_plan_t *accepted)
     free((void *)inputs);
     free(views);
     free(outputs);
-    return status == KC_OK ? CLI_DONE : report_failure(run, status, &error);
+    return status == KC_OK ? CLI_DONE : cli_report_of_run(status, &error);
 }
 
 int cli_run_execute(cli_run_t *run)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
 # The conform layer, a library of its own on top of the application interface.
-# For now it is linked into tests only: list every source and header here.
+# Linked into tests, not installed. Every source and header is listed by hand.
 
 noinst_LTLIBRARIES += %D%/libkcapsule-conform.la
 %C%_libkcapsule_conform_la_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime

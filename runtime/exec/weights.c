@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "exec/graph_values.h"
 #include "graph/kinds.h"
 
 static kc_status_t allocate_columns(kc_weights_t *weights, kc_error_t *error)
@@ -93,7 +94,10 @@ kc_status_t kci_weights_open(kc_runtime_t *runtime, const char *path,
         return status;
     }
     weights->file = file;
-    status = copy_names_of_file(weights, error);
+    status = kci_copy_string(path, &weights->path, error);
+    if (status == KC_OK) {
+        status = copy_names_of_file(weights, error);
+    }
     if (status != KC_OK) {
         kci_weights_release(weights);
         return status;
@@ -162,6 +166,7 @@ void kci_weights_release(kc_weights_t *weights)
     }
     kci_free(weights->names);
     kci_free(weights->by_name);
+    kci_free(weights->path);
     kci_free(weights->tensors);
     kci_safetensors_close(weights->file);
     pthread_mutex_destroy(&weights->mutex);
@@ -204,7 +209,13 @@ static kc_status_t find_const(kc_weights_t *weights, const kc_graph_t *graph,
                         node, name, weights->count);
     }
     out_const->name = name;
-    return load_entry(weights, index, &out_const->tensor, error);
+    KC_RETURN_IF_ERROR(load_entry(weights, index, &out_const->tensor, error));
+    kc_status_t status = kci_check_graph_view(graph, node, "const", name,
+                                              &out_const->tensor->view, error);
+    if (status != KC_OK && weights->path != NULL) {
+        kci_error_prepend(error, "%s", weights->path);
+    }
+    return status;
 }
 
 static bool is_const(const kc_graph_t *graph, uint32_t node)

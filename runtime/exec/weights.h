@@ -13,6 +13,7 @@
 typedef struct kc_weights {
     kc_runtime_t *runtime;   /* retained */
     kci_safetensors_t *file; /* NULL: tensors of the application */
+    char *path;              /* of the file, for errors; NULL without one */
     size_t count;
     char **names;
     size_t *by_name;       /* indices, sorted by name */
@@ -36,7 +37,8 @@ void kci_weights_release(kc_weights_t *weights); /* accepts NULL */
 /* One named tensor for each const node of the graph, in node order; the
  * array is the caller's (kci_free), the tensors are borrowed from `weights`.
  * `weights` may be NULL for a graph without consts. A const that the weights
- * do not have is an error that names node and entry. */
+ * do not have, or have with another type or shape than the graph's, is an
+ * error that names node, entry and, if there is one, the file. */
 KC_MUST_USE kc_status_t kci_weights_for_graph(kc_weights_t *weights,
                                               const kc_graph_t *graph,
                                               kci_named_tensor_t **out_consts,

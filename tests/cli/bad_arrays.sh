@@ -104,7 +104,7 @@ wrong "a name twice" "w.st" "{$a,$(entry a '[2]' '[8,16]')}"
 weights "{$a,$(entry c '[2]' '[8,16]')}" >w.st
 runs "a weight that is missing" 2 "$KCAPSULE" "${weighing[@]}" --weights w.st
 contains "is named" "$(cat "$err")" "w.st: expected an entry \`b\`, a const"
-wrong "a weight of another shape" "b" "{$a,$(entry b '[1,2]' '[8,16]')}"
+wrong "a weight of another shape" 'w.st: dispatch.shape: const b' "{$a,$(entry b '[1,2]' '[8,16]')}"
 wrong "deep nesting" "w.st" "$(printf '{"a":%.0s' $(seq 40))"
 refused "weights that are not there" "none.st" "${weighing[@]}" \
     --weights none.st
