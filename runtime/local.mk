@@ -9,8 +9,10 @@ EXTRA_DIST += \
     %D%/README.md \
     %D%/api/README.md \
     %D%/audit/README.md \
+    %D%/autograd/README.md \
     %D%/base/README.md \
     %D%/cli/README.md \
+    %D%/compose/README.md \
     %D%/config/README.md \
     %D%/dispatch/README.md \
     %D%/exec/README.md \
@@ -48,12 +50,14 @@ include runtime/config/local.mk
 include runtime/tensor/local.mk
 include runtime/ops/local.mk
 include runtime/graph/local.mk
+include runtime/compose/local.mk
 include runtime/module/local.mk
 include runtime/registry/local.mk
 include runtime/plan/local.mk
 include runtime/audit/local.mk
 include runtime/dispatch/local.mk
 include runtime/exec/local.mk
+include runtime/autograd/local.mk
 include runtime/report/local.mk
 include runtime/api/local.mk
 include runtime/conform/local.mk

@@ -47,6 +47,33 @@ KC_MUST_USE kc_status_t kci_call_compiled(const kci_call_context_t *context,
                                           size_t input_count, DLTensor *output,
                                           kc_error_t *error);
 
+/* A derivative rule as it is called: the VJP of a handler, or a rule of the
+ * runtime of the same form. All views are dense and made by the host, masks
+ * canonical; `inputs` and `cotangents_in` are padded by NULL to the most
+ * inputs of the operation. */
+typedef struct kci_vjp_call {
+    kc_handler_fn run;
+    kc_workspace_fn workspace; /* NULL: none needed */
+    const kc_attributes_t *attributes;
+    const DLTensor *const *inputs; /* NULL where not saved or absent */
+    size_t input_count;
+    const DLTensor *output; /* NULL unless saved */
+    const DLTensor *cotangent;
+    DLTensor *const *cotangents_in; /* NULL where not wanted */
+} kci_vjp_call_t;
+
+/* Gives a capsule that reads the other mask polarity a copy of the mask, and
+ * calls under the floating-point guard. The binding of the context is that of
+ * the forward capsule; `run` may be its handler's or the runtime's own.
+ * Errors as for forward calls. */
+KC_MUST_USE kc_status_t kci_call_vjp(const kci_call_context_t *context,
+                                     const kci_vjp_call_t *call,
+                                     kc_error_t *error);
+/* Bytes of workspace for it; data of the views may be NULL. */
+KC_MUST_USE kc_status_t kci_call_vjp_workspace(
+    const kci_call_context_t *context, const kci_vjp_call_t *call,
+    size_t *out_size, kc_error_t *error);
+
 /* Bytes of workspace for operands of these views (data NULL). */
 KC_MUST_USE kc_status_t kci_call_workspace(const kci_call_context_t *context,
                                            const kc_attributes_t *attributes,

@@ -35,6 +35,18 @@ void kci_executor_destroy(kc_executor_t *executor); /* accepts NULL */
 KC_MUST_USE kc_status_t kci_executor_run(
     kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
     DLTensor *const *outputs, size_t output_count, kc_error_t *error);
+/* Of an executor whose plan has gradients (autograd/gradient_plan): forward,
+ * then backward, in one run. `seeds`, in the order of the plan's seeds, are
+ * the cotangents of those outputs; NULL for a scalar one is 1. `gradients`,
+ * in the order of the plan's gradients, are the caller's, dense, distinct,
+ * and of the type of their node; they are overwritten. `outputs` may be NULL
+ * with a count of 0: the values are not wanted. Such an executor has no other
+ * run (KC_ERR_ARGUMENT), and others do not have this one. */
+KC_MUST_USE kc_status_t kci_executor_run_gradients(
+    kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
+    const DLTensor *const *seeds, size_t seed_count, DLTensor *const *outputs,
+    size_t output_count, DLTensor *const *gradients, size_t gradient_count,
+    kc_error_t *error);
 const kci_run_record_t *kci_executor_record(const kc_executor_t *executor);
 /* Whether buffers share memory by liveness. */
 bool kci_executor_is_reusing(const kc_executor_t *executor);

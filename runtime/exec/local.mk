@@ -24,9 +24,11 @@ exec_sources = \
 exec_headers = \
     %D%/arena.h \
     %D%/arena_gaps.h \
+    %D%/call_role.h \
     %D%/executor.h \
     %D%/executor_state.h \
     %D%/graph_values.h \
+    %D%/program.h \
     %D%/record.h \
     %D%/runtime.h \
     %D%/session.h \

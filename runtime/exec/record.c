@@ -32,19 +32,23 @@ kc_status_t kci_run_record_reserve(kci_run_record_t *record, size_t entry_count,
     return KC_OK;
 }
 
-kc_status_t kci_run_record_entry(kci_run_record_t *record,
-                                 const kci_entry_t *entry, size_t *out_index,
+kc_status_t kci_run_record_entry(kci_run_record_t *record, kci_call_role_t role,
+                                 const kci_entry_t *entry,
+                                 const kci_entry_t *served, size_t *out_index,
                                  kc_error_t *error)
 {
     for (size_t i = 0; i < record->entry_count; i++) {
-        if (record->entries[i].entry == entry) {
+        const kci_record_entry_t *known = &record->entries[i];
+        if (known->entry == entry && known->served == served &&
+            known->role == role) {
             *out_index = i;
             return KC_OK;
         }
     }
     KC_RETURN_IF_ERROR(kci_run_record_reserve(record, record->entry_count + 1,
                                               record->node_count, error));
-    record->entries[record->entry_count] = (kci_record_entry_t){.entry = entry};
+    record->entries[record->entry_count] =
+        (kci_record_entry_t){.entry = entry, .served = served, .role = role};
     *out_index = record->entry_count++;
     return KC_OK;
 }

@@ -166,8 +166,9 @@ static void record_call(kc_session_t *session, kci_choice_t *choice,
         return;
     }
     if (choice->record_index == KCI_NOT_RECORDED &&
-        kci_run_record_entry(&session->record, choice->binding.entry,
-                             &choice->record_index, NULL) != KC_OK) {
+        kci_run_record_entry(&session->record, KCI_CALL_FORWARD,
+                             choice->binding.entry, NULL, &choice->record_index,
+                             NULL) != KC_OK) {
         return;
     }
     kci_run_record_call(&session->record, choice->record_index, time_ns);

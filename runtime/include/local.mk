@@ -4,6 +4,7 @@
 
 pkginclude_HEADERS += \
     %D%/kcapsule/api.h \
+    %D%/kcapsule/compose.h \
     %D%/kcapsule/graph.h \
     %D%/kcapsule/kcapsule.h \
     %D%/kcapsule/plan.h \
@@ -12,4 +13,5 @@ pkginclude_HEADERS += \
     %D%/kcapsule/report.h \
     %D%/kcapsule/runtime.h \
     %D%/kcapsule/session.h \
+    %D%/kcapsule/tape.h \
     %D%/kcapsule/values.h

@@ -162,7 +162,6 @@ const kci_op_info_t kci_op_scaled_dot_product_attention = {
     .attributes = attention_attributes,
     .attribute_count = 2,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "softmax of scaled scores over allowed keys, times v",
     .infer = infer_attention,
 };

@@ -243,7 +243,6 @@ const kci_op_info_t kci_op_conv = {
     .attributes = conv_attributes,
     .attribute_count = 5,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "cross-correlation; weight [out, in / groups, kernel...]",
     .infer = infer_conv,
 };
@@ -257,7 +256,6 @@ const kci_op_info_t kci_op_conv_transpose = {
     .attributes = transpose_attributes,
     .attribute_count = 2,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "adjoint of convolution; weight [in, out, kernel...]",
     .infer = infer_conv_transpose,
 };

@@ -53,7 +53,6 @@ const kci_op_info_t kci_op_gather = {
     .attributes = attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "slices of x at the indices along an axis",
     .infer = infer_gather,
 };
@@ -67,7 +66,6 @@ const kci_op_info_t kci_op_scatter_add = {
     .attributes = attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "base with the slices of source added at the indices, in order",
     .infer = infer_scatter_add,
 };

@@ -226,7 +226,6 @@ static const kci_attribute_info_t slice_attributes[] = {
         .attributes = table,                                                   \
         .attribute_count = count,                                              \
         .requires_vjp = true,                                                  \
-        .vjp_rule = KCI_VJP_RULE_COMPOSED,                                     \
         .doc = text,                                                           \
         .infer = rule,                                                         \
     }
@@ -250,7 +249,6 @@ const kci_op_info_t kci_op_concat = {
     .attributes = concat_attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "tensors one after the other along an axis",
     .infer = infer_concat,
 };

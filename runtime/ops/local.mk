@@ -24,6 +24,7 @@ ops_sources = \
     %D%/scan.c \
     %D%/softmax.c \
     %D%/spectral.c \
+    %D%/vjp.c \
     %D%/window.c
 
 ops_headers = \
@@ -31,4 +32,5 @@ ops_headers = \
     %D%/entries.h \
     %D%/op_info.h \
     %D%/rule.h \
+    %D%/vjp.h \
     %D%/window.h

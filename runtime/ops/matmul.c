@@ -92,7 +92,6 @@ const kci_op_info_t kci_op_matmul = {
     .input_names = pair_names,
     .input_kinds = kinds,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "product of the last two axes; leading axes are batch",
     .infer = infer_matmul,
 };
@@ -104,7 +103,6 @@ const kci_op_info_t kci_op_linear = {
     .input_names = linear_names,
     .input_kinds = kinds,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "x times the transposed weight, bias added last",
     .infer = infer_linear,
 };
@@ -116,7 +114,6 @@ const kci_op_info_t kci_op_mse_loss = {
     .input_names = pair_names,
     .input_kinds = kinds,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "mean of the squared differences; of nothing NaN",
     .infer = infer_mse_loss,
 };

@@ -133,7 +133,6 @@ const kci_op_info_t kci_op_layer_norm = {
     .attributes = layer_attributes,
     .attribute_count = 2,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "centred and scaled over the last axes, then gamma and beta",
     .infer = infer_layer_norm,
 };
@@ -147,7 +146,6 @@ const kci_op_info_t kci_op_batch_norm = {
     .attributes = batch_attributes,
     .attribute_count = 3,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "centred and scaled by channel, then gamma and beta",
     .infer = infer_batch_norm,
 };

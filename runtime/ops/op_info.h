@@ -50,14 +50,6 @@ typedef struct kci_attribute_info {
     const char *doc;          /* a few words */
 } kci_attribute_info_t;
 
-/* Whose rule the tape uses: none is asked for, one composed of catalogue
- * operations, or one of the runtime on the cpu. */
-typedef enum kci_vjp_rule {
-    KCI_VJP_RULE_NONE,
-    KCI_VJP_RULE_COMPOSED,
-    KCI_VJP_RULE_RUNTIME
-} kci_vjp_rule_t;
-
 /* What an operand must be. The float operands of one operation have one
  * dtype, likewise the operands that may be anything. */
 typedef enum kci_operand_kind {
@@ -78,7 +70,6 @@ typedef struct kci_op_info {
     const kci_attribute_info_t *attributes;
     size_t attribute_count;
     bool requires_vjp;
-    kci_vjp_rule_t vjp_rule;
     const char *doc; /* one line: what it computes */
     /* Checks inputs and attributes, resolves the attributes that depend on
      * the inputs, writes the type of the output. */

@@ -44,7 +44,7 @@ static const kci_operand_kind_t float_kinds[] = {KCI_OPERAND_FLOAT,
 static const kci_operand_kind_t safe_log_kinds[] = {KCI_OPERAND_FLOAT,
                                                     KCI_OPERAND_FLOAT_SCALAR};
 
-#define UNARY(symbol, constant, rule, text)                                    \
+#define UNARY(symbol, constant, text)                                          \
     const kci_op_info_t kci_op_##symbol = {                                    \
         .op = constant,                                                        \
         .input_min = 1,                                                        \
@@ -52,12 +52,11 @@ static const kci_operand_kind_t safe_log_kinds[] = {KCI_OPERAND_FLOAT,
         .input_names = x_names,                                                \
         .input_kinds = float_kinds,                                            \
         .requires_vjp = true,                                                  \
-        .vjp_rule = KCI_VJP_RULE_##rule,                                       \
         .doc = text,                                                           \
         .infer = infer_unary,                                                  \
     }
 
-#define BINARY(symbol, constant, rule, text)                                   \
+#define BINARY(symbol, constant, text)                                         \
     const kci_op_info_t kci_op_##symbol = {                                    \
         .op = constant,                                                        \
         .input_min = 2,                                                        \
@@ -65,30 +64,26 @@ static const kci_operand_kind_t safe_log_kinds[] = {KCI_OPERAND_FLOAT,
         .input_names = pair_names,                                             \
         .input_kinds = float_kinds,                                            \
         .requires_vjp = true,                                                  \
-        .vjp_rule = KCI_VJP_RULE_##rule,                                       \
         .doc = text,                                                           \
         .infer = infer_binary,                                                 \
     }
 
-/* Rules that select (abs, sqrt, relu, max, min, clamp) and those whose
- * rounding no composition reaches (gelu, sigmoid, tanh, safe_log) are the
- * runtime's. */
-BINARY(add, KC_OP_ADD, COMPOSED, "a + b");
-BINARY(sub, KC_OP_SUB, COMPOSED, "a - b");
-BINARY(mul, KC_OP_MUL, COMPOSED, "a * b");
-BINARY(max, KC_OP_MAX, RUNTIME, "the larger element; NaN if either is NaN");
-BINARY(min, KC_OP_MIN, RUNTIME, "the smaller element; NaN if either is NaN");
-UNARY(abs, KC_OP_ABS, RUNTIME, "absolute value");
-UNARY(sqrt, KC_OP_SQRT, RUNTIME, "square root; NaN below 0");
-UNARY(relu, KC_OP_RELU, RUNTIME, "x above 0, else 0; NaN stays NaN");
-UNARY(sigmoid, KC_OP_SIGMOID, RUNTIME, "1 / (1 + exp(-x))");
-UNARY(tanh, KC_OP_TANH, RUNTIME, "hyperbolic tangent");
-UNARY(softplus, KC_OP_SOFTPLUS, COMPOSED, "log(1 + exp(x))");
-UNARY(exp, KC_OP_EXP, COMPOSED, "e to the x");
-UNARY(log, KC_OP_LOG, COMPOSED, "natural logarithm; NaN below 0");
-UNARY(sin, KC_OP_SIN, COMPOSED, "sine of radians");
-UNARY(cos, KC_OP_COS, COMPOSED, "cosine of radians");
-UNARY(inv, KC_OP_INV, COMPOSED, "1 / x");
+BINARY(add, KC_OP_ADD, "a + b");
+BINARY(sub, KC_OP_SUB, "a - b");
+BINARY(mul, KC_OP_MUL, "a * b");
+BINARY(max, KC_OP_MAX, "the larger element; NaN if either is NaN");
+BINARY(min, KC_OP_MIN, "the smaller element; NaN if either is NaN");
+UNARY(abs, KC_OP_ABS, "absolute value");
+UNARY(sqrt, KC_OP_SQRT, "square root; NaN below 0");
+UNARY(relu, KC_OP_RELU, "x above 0, else 0; NaN stays NaN");
+UNARY(sigmoid, KC_OP_SIGMOID, "1 / (1 + exp(-x))");
+UNARY(tanh, KC_OP_TANH, "hyperbolic tangent");
+UNARY(softplus, KC_OP_SOFTPLUS, "log(1 + exp(x))");
+UNARY(exp, KC_OP_EXP, "e to the x");
+UNARY(log, KC_OP_LOG, "natural logarithm; NaN below 0");
+UNARY(sin, KC_OP_SIN, "sine of radians");
+UNARY(cos, KC_OP_COS, "cosine of radians");
+UNARY(inv, KC_OP_INV, "1 / x");
 
 static const kci_attribute_info_t scale_attributes[] = {
     {"factor", KCI_ATTRIBUTE_NUMBER, offsetof(kc_attributes_t, u.scale.factor),
@@ -104,7 +99,6 @@ const kci_op_info_t kci_op_scale = {
     .attributes = scale_attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "x times a constant",
     .infer = infer_unary,
 };
@@ -125,7 +119,6 @@ const kci_op_info_t kci_op_clamp = {
     .attributes = clamp_attributes,
     .attribute_count = 2,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "min(hi, max(lo, x))",
     .infer = infer_unary,
 };
@@ -146,7 +139,6 @@ const kci_op_info_t kci_op_gelu = {
     .attributes = gelu_attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "Gaussian error linear unit",
     .infer = infer_gelu,
 };
@@ -159,7 +151,6 @@ const kci_op_info_t kci_op_safe_log = {
     .input_names = safe_log_names,
     .input_kinds = safe_log_kinds,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "log(softplus(x) + eps)",
     .infer = infer_unary,
 };

@@ -131,7 +131,6 @@ const kci_op_info_t kci_op_max_pool = {
     .attributes = pool_attributes,
     .attribute_count = 3,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "the largest cell of each window, padding ignored",
     .infer = infer_pool,
 };
@@ -145,7 +144,6 @@ const kci_op_info_t kci_op_avg_pool = {
     .attributes = pool_attributes,
     .attribute_count = 3,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "the mean of each window, padding counted as zeros",
     .infer = infer_pool,
 };
@@ -159,7 +157,6 @@ const kci_op_info_t kci_op_smooth_max_pool = {
     .attributes = smooth_attributes,
     .attribute_count = 4,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "log of the summed exponentials of each window, over beta",
     .infer = infer_smooth_max_pool,
 };

@@ -34,7 +34,6 @@ const kci_op_info_t kci_op_reduce_sum = {
     .attributes = attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "sum along an axis; of nothing 0",
     .infer = infer_reduce,
 };
@@ -48,7 +47,6 @@ const kci_op_info_t kci_op_reduce_mean = {
     .attributes = attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "mean along an axis; of nothing NaN",
     .infer = infer_reduce,
 };

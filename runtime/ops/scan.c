@@ -46,7 +46,6 @@ const kci_op_info_t kci_op_selective_scan = {
     .input_names = names,
     .input_kinds = kinds,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "every state of h = a * h + b * x, step after step",
     .infer = infer_scan,
 };

@@ -46,7 +46,6 @@ const kci_op_info_t kci_op_softmax = {
     .attributes = axis_attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "exponentials shifted by the maximum, divided by their sum",
     .infer = infer_softmax,
 };
@@ -60,7 +59,6 @@ const kci_op_info_t kci_op_log_softmax = {
     .attributes = axis_attributes,
     .attribute_count = 1,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_COMPOSED,
     .doc = "logarithm of softmax",
     .infer = infer_softmax,
 };
@@ -74,7 +72,6 @@ const kci_op_info_t kci_op_hard_masked_softmax = {
     .input_names = names,
     .input_kinds = kinds,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "softmax of the last axis over allowed entries; blocked ones are 0",
     .infer = infer_masked,
 };

@@ -168,7 +168,6 @@ const kci_op_info_t kci_op_fft_fno = {
     .attributes = attributes_of_fft,
     .attribute_count = 3,
     .requires_vjp = true,
-    .vjp_rule = KCI_VJP_RULE_RUNTIME,
     .doc = "real Fourier transform, its inverse, or a spectral convolution",
     .infer = infer_fft,
 };

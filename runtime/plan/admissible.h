@@ -16,6 +16,17 @@ bool kci_policy_accepts_provider(const kc_policy_t *policy,
  * for every capsule when none is wanted or the operation needs none. */
 bool kci_policy_accepts_vjp(const kc_policy_t *policy,
                             const kc_capsule_record_t *capsule);
+/* Of a capsule whose gradient the policy leaves to the tape: whether the
+ * tape's rule runs on the capsule's device, and which of the operands that it
+ * reads the capsule does not save; true and none for all others. */
+bool kci_policy_rule_runs(const kc_policy_t *policy,
+                          const kc_capsule_record_t *capsule);
+typedef struct kci_saved_gap {
+    uint32_t inputs;
+    uint32_t outputs;
+} kci_saved_gap_t;
+kci_saved_gap_t kci_policy_rule_gap(const kc_policy_t *policy,
+                                    const kc_capsule_record_t *capsule);
 
 /* One candidate before one request; all borrowed. */
 typedef struct kci_case {
@@ -23,6 +34,7 @@ typedef struct kci_case {
     const kci_entry_t *entry;
     const kci_demand_t *demand; /* NULL: limits are not asked */
     uint32_t numerics;          /* KC_NUMERICS_* of the profile */
+    uint64_t plannable_ops;     /* kci_inner_plannable_ops */
     bool ignores_availability;
 } kci_case_t;
 

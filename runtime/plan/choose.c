@@ -39,14 +39,14 @@ bool kci_eligible_next(const kc_profile_t *profile, int32_t op,
 }
 
 kc_status_t kci_shortlist_create(const kc_profile_t *profile,
+                                 const kc_policy_t *policy,
                                  kci_shortlist_t *out_list, kc_error_t *error)
 {
     void *memory = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(profile->entry_count,
                                        sizeof(kci_eligible_t), &memory, error));
     out_list->items = memory;
-    kci_case_t request = {.policy = &profile->policy,
-                          .numerics = profile->numerics};
+    kci_case_t request = {.policy = policy, .numerics = profile->numerics};
     uint32_t count = 0;
     for (int32_t op = 0; op < KC_OP_COUNT; op++) {
         out_list->start[op] = count;

@@ -21,7 +21,9 @@ typedef struct kci_shortlist {
     uint32_t start[KC_OP_COUNT + 1];
 } kci_shortlist_t;
 
+/* Under `policy`, which may be another than the profile's. */
 KC_MUST_USE kc_status_t kci_shortlist_create(const kc_profile_t *profile,
+                                             const kc_policy_t *policy,
                                              kci_shortlist_t *out_list,
                                              kc_error_t *error);
 void kci_shortlist_release(kci_shortlist_t *list);

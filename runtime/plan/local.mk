@@ -19,6 +19,7 @@ plan_headers = \
     %D%/admissible.h \
     %D%/choose.h \
     %D%/claim_text.h \
+    %D%/inner.h \
     %D%/limits.h \
     %D%/plan.h \
     %D%/reason.h

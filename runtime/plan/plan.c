@@ -61,7 +61,8 @@ kc_status_t kci_plan_ops(kc_profile_t *profile, const int32_t *ops,
     KC_RETURN_IF_ERROR(kci_profile_validate(profile, error));
     KC_RETURN_IF_ERROR(check_ops(ops, count, error));
     kci_shortlist_t list;
-    KC_RETURN_IF_ERROR(kci_shortlist_create(profile, &list, error));
+    KC_RETURN_IF_ERROR(
+        kci_shortlist_create(profile, &profile->policy, &list, error));
     kc_plan_t *plan = NULL;
     kc_status_t status = create_plan(profile, NULL, count, &plan, error);
     if (status == KC_OK) {
@@ -80,7 +81,8 @@ kc_status_t kci_plan_graph(kc_profile_t *profile, kc_graph_t *graph,
 {
     KC_RETURN_IF_ERROR(kci_profile_validate(profile, error));
     kci_shortlist_t list;
-    KC_RETURN_IF_ERROR(kci_shortlist_create(profile, &list, error));
+    KC_RETURN_IF_ERROR(
+        kci_shortlist_create(profile, &profile->policy, &list, error));
     kc_plan_t *plan = NULL;
     kc_status_t status =
         create_plan(profile, graph, graph->node_count, &plan, error);

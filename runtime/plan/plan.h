@@ -19,6 +19,15 @@ typedef struct kci_plan_row {
     uint16_t entry; /* index into the profile's entries, or none */
 } kci_plan_row_t;
 
+/* An inner operation of a plan with gradients: part of the rule for `node`,
+ * of the composition that its capsule is, or a sum of contributions. */
+typedef struct kci_sub_row {
+    uint32_t node;
+    uint16_t op;
+    uint16_t entry;
+    uint8_t role; /* kci_call_role_t, exec/call_role.h */
+} kci_sub_row_t;
+
 typedef struct kc_plan {
     _Atomic int reference_count;
     kc_profile_t *profile; /* retained */
@@ -26,6 +35,13 @@ typedef struct kc_plan {
     kci_plan_row_t *rows;
     size_t row_count;
     size_t failure_count; /* rows without an entry */
+    /* Of a plan with gradients (autograd/gradient_plan): the inner operations
+     * in the order in which they run, and forward and backward as a program
+     * that execution takes. Else 0 and NULL. */
+    kci_sub_row_t *sub_rows;
+    size_t sub_row_count;
+    struct kci_program *program;
+    void (*release_program)(struct kci_program *program);
 } kc_plan_t;
 
 /* KC_OK means that planning was carried out; whether every operation found a

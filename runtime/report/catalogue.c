@@ -6,11 +6,14 @@
 
 #include "base/label.h"
 #include "graph/kinds.h"
+#include "ops/vjp.h"
 
 static const char *const vjp_rule_words[] = {
     [KCI_VJP_RULE_NONE] = "none is asked for",
     [KCI_VJP_RULE_COMPOSED] = "composed of catalogue operations",
-    [KCI_VJP_RULE_RUNTIME] = "a rule of the runtime, on the cpu"};
+    [KCI_VJP_RULE_RUNTIME] = "a rule of the runtime, on the cpu",
+    [KCI_VJP_RULE_EITHER] = "a rule of the runtime on the cpu, composed of "
+                            "catalogue operations elsewhere"};
 
 static const char *const attribute_kind_words[] = {
     [KCI_ATTRIBUTE_NUMBER] = "number",
@@ -103,7 +106,7 @@ void kci_report_op_text(int32_t op, kci_string_buffer_t *out)
         append_attribute(&info->attributes[i], out);
     }
     kci_string_appendf(out, "  derivative rule of the tape: %s\n",
-                       vjp_rule_words[info->vjp_rule]);
+                       vjp_rule_words[kci_vjp_info(info->op)->rule]);
     append_kinds(op, out);
 }
 
@@ -139,8 +142,8 @@ json_t *kci_report_op_json(int32_t op)
                      (json_int_t)info->input_min, "input_max",
                      (json_int_t)info->input_max, "inputs", names, "attributes",
                      attributes_json(info), "requires_vjp", info->requires_vjp,
-                     "vjp_rule", vjp_rule_words[info->vjp_rule], "kinds",
-                     kinds);
+                     "vjp_rule", vjp_rule_words[kci_vjp_info(info->op)->rule],
+                     "kinds", kinds);
 }
 
 json_t *kci_report_ops_json(void)

@@ -24,6 +24,52 @@ KC_API KC_MUST_USE kc_status_t kc_plan_graph(kc_profile_t *profile,
                                              kc_error_t *error);
 KC_API void kc_plan_release(kc_plan_t *plan);
 
+/* Forward and backward: which outputs are differentiated with respect to
+ * which nodes. `outputs` by place in kc_graph_output, none: all
+ * floating-point ones; `nodes` by id, any floating-point ones, none: the
+ * trainable consts. Each at most once. A zeroed `order` means 1; gradients of
+ * gradients are refused (KC_ERR_NOT_IN_BUILD). */
+typedef struct kc_gradient_request {
+    uint32_t struct_size;
+    uint32_t order;
+    const uint32_t *outputs;
+    size_t output_count;
+    const uint32_t *nodes;
+    size_t node_count;
+} kc_gradient_request_t;
+/* Like kc_plan_graph, with the derivative rule of every node on the way and
+ * its inner operations, all planned now: what is missing is found here. The
+ * profile's VJP mode decides who may own a rule; none is KC_ERR_ARGUMENT, and
+ * so is a graph with named extents. `request` may be NULL. An inner operation
+ * without a capsule is KC_ERR_NO_CAPSULE, naming node, rule and operation. */
+KC_API KC_MUST_USE kc_status_t
+kc_plan_gradients(kc_profile_t *profile, kc_graph_t *graph,
+                  const kc_gradient_request_t *request, kc_plan_t **out_plan,
+                  kc_error_t *error);
+/* What kc_executor_run_gradients takes and gives; 0 without gradients. The
+ * port of a seed has the output's name; that of a gradient the name of an
+ * input or const, else "". */
+KC_API size_t kc_plan_seed_count(const kc_plan_t *plan);
+KC_API void kc_plan_seed(const kc_plan_t *plan, size_t index,
+                         kc_graph_port_t *out_port);
+KC_API size_t kc_plan_gradient_count(const kc_plan_t *plan);
+KC_API void kc_plan_gradient(const kc_plan_t *plan, size_t index,
+                             kc_graph_port_t *out_port);
+/* One inner operation of a plan with gradients, in the order in which they
+ * run; `kind` is its kc_call_kind_t (kcapsule/session.h). */
+typedef struct kc_plan_sub_row {
+    uint32_t struct_size;
+    uint32_t node; /* that it serves */
+    int32_t op;
+    int32_t kind;
+    const kc_capsule_record_t *capsule;
+    const char *module_name;
+    const char *module_path; /* "" for contracts in memory */
+} kc_plan_sub_row_t;
+KC_API size_t kc_plan_sub_row_count(const kc_plan_t *plan);
+KC_API void kc_plan_sub_row(const kc_plan_t *plan, size_t index,
+                            kc_plan_sub_row_t *out_row);
+
 /* One planned operation. `capsule` is NULL when none was admissible. */
 typedef struct kc_plan_row {
     uint32_t struct_size;

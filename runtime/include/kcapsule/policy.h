@@ -41,6 +41,9 @@ typedef struct kc_policy {
     X(KC_REASON_PROVIDER, "provider_not_accepted")                             \
     X(KC_REASON_DEVICE, "device_mismatch")                                     \
     X(KC_REASON_VJP, "vjp_mismatch")                                           \
+    X(KC_REASON_RULE_DEVICE, "vjp_rule_not_on_device")                         \
+    X(KC_REASON_RULE_SAVED, "vjp_saves_too_little")                            \
+    X(KC_REASON_INNER, "inner_operation_not_planned")                          \
     X(KC_REASON_LIMIT_DTYPE, "dtype_not_supported")                            \
     X(KC_REASON_LIMIT_RANK, "rank_not_supported")                              \
     X(KC_REASON_LIMIT_EXTENT, "extent_too_large")                              \

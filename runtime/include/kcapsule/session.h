@@ -14,7 +14,7 @@
 KC_BEGIN_DECLS
 
 enum {
-    KC_SESSION_GRADIENTS = 1u << 0, /* KC_ERR_NOT_IN_BUILD in this version */
+    KC_SESSION_GRADIENTS = 1u << 0, /* for a tape: kcapsule/tape.h         */
     KC_SESSION_TIME = 1u << 1       /* keep times for the record           */
 };
 
@@ -68,6 +68,20 @@ KC_API KC_MUST_USE kc_status_t kc_executor_run(
     kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
     DLTensor *const *outputs, size_t output_count, kc_error_t *error);
 
+/* Forward and backward of an executor of a plan with gradients
+ * (kc_plan_gradients), in one run that allocates nothing beyond what
+ * kc_executor_run does. `seeds`, in the order of kc_plan_seed, are the
+ * cotangents of those outputs; NULL for a scalar one is 1. `gradients`, in
+ * the order of kc_plan_gradient, are the caller's: dense, distinct, of the
+ * type of their node; they are overwritten. `outputs` may be NULL with a
+ * count of 0. Such an executor has no kc_executor_run, and others do not have
+ * this one (KC_ERR_ARGUMENT). Gradients have the same bits as on a tape. */
+KC_API KC_MUST_USE kc_status_t kc_executor_run_gradients(
+    kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
+    const DLTensor *const *seeds, size_t seed_count, DLTensor *const *outputs,
+    size_t output_count, DLTensor *const *gradients, size_t gradient_count,
+    kc_error_t *error);
+
 /* What ran so far, as a value of its own. */
 KC_API KC_MUST_USE kc_status_t kc_session_record(const kc_session_t *session,
                                                  kc_record_t **out_record,
@@ -77,7 +91,20 @@ KC_API KC_MUST_USE kc_status_t kc_executor_record(const kc_executor_t *executor,
                                                   kc_error_t *error);
 KC_API void kc_record_release(kc_record_t *record);
 
-/* One capsule that was called, in first-use order. */
+/* Why a capsule was called. An inner operation is one that a composed
+ * capsule or a composed derivative rule is made of. */
+typedef enum kc_call_kind {
+    KC_CALL_FORWARD,       /* an operation that was asked for             */
+    KC_CALL_INNER_FORWARD, /* one of the composition that `served` is     */
+    KC_CALL_VJP,           /* the derivative rule that belongs to `capsule` */
+    KC_CALL_INNER_VJP,     /* one of the composed rule that belongs to
+                            * `served`                                    */
+    KC_CALL_SUM            /* contributions to a cotangent, added          */
+} kc_call_kind_t;
+
+/* One capsule that was called in one way, in first-use order. A KC_CALL_VJP
+ * row is about a rule: its own kernel's when the capsule's VJP mode is
+ * backend-vjp, else the tape's, and then no code of the capsule's file ran. */
 typedef struct kc_record_row {
     uint32_t struct_size;
     int32_t op;
@@ -87,7 +114,10 @@ typedef struct kc_record_row {
     const char *module_path;
     const char *module_sha256;
     uint64_t call_count;
-    uint64_t time_ns; /* 0 unless time was kept */
+    uint64_t time_ns;   /* 0 unless time was kept */
+    int32_t kind;       /* kc_call_kind_t */
+    int32_t vjp_mode;   /* of the capsule */
+    const char *served; /* capsule that an inner operation works for, or "" */
 } kc_record_row_t;
 KC_API size_t kc_record_row_count(const kc_record_t *record);
 KC_API void kc_record_row(const kc_record_t *record, size_t index,

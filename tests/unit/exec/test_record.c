@@ -15,8 +15,9 @@ START_TEST(entries_come_in_first_use_order)
     const int uses[] = {2, 0, 2, 2, 1, 0};
     for (int i = 0; i < 6; i++) {
         size_t place = 99;
-        EXPECT_OK(error, kci_run_record_entry(&record, &entries[uses[i]],
-                                              &place, &error));
+        EXPECT_OK(error, kci_run_record_entry(&record, KCI_CALL_FORWARD,
+                                              &entries[uses[i]], NULL, &place,
+                                              &error));
         kci_run_record_call(&record, place, 5);
     }
     ck_assert_uint_eq(record.entry_count, 3);
@@ -41,7 +42,8 @@ START_TEST(reserved_room_does_not_move)
     for (int i = 0; i < 40; i++) {
         size_t place = 0;
         EXPECT_OK(error,
-                  kci_run_record_entry(&record, &entries[i], &place, &error));
+                  kci_run_record_entry(&record, KCI_CALL_FORWARD, &entries[i],
+                                       NULL, &place, &error));
     }
     ck_assert_ptr_eq(record.entries, before);
     kci_run_record_release(&record);

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# The autograd layer: list every source and header here, by hand.
+
+runtime_libkcapsule_internal_la_SOURCES += $(autograd_sources)
+noinst_HEADERS += $(autograd_headers)
+
+autograd_sources = \
+    %D%/attention.c \
+    %D%/conv.c \
+    %D%/index.c \
+    %D%/layout.c \
+    %D%/matmul.c \
+    %D%/norm.c \
+    %D%/pointwise.c \
+    %D%/pointwise_select.c \
+    %D%/pool.c \
+    %D%/reduce.c \
+    %D%/rule.c \
+    %D%/scan.c \
+    %D%/softmax.c \
+    %D%/spectral.c
+
+autograd_headers = \
+    %D%/gradient_plan.h \
+    %D%/rule.h \
+    %D%/rules.h \
+    %D%/tape.h

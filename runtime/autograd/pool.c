@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Derivative rules of the family; to be written.
+ */
+#include "autograd/rules.h"
+
+const kci_rule_t kci_rule_max_pool = {NULL, NULL, NULL};
+const kci_rule_t kci_rule_smooth_max_pool = {NULL, NULL, NULL};
+const kci_rule_t kci_rule_avg_pool = {NULL, NULL, NULL};

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# The compose layer: list every source and header here, by hand.
+
+runtime_libkcapsule_internal_la_SOURCES += $(compose_sources)
+noinst_HEADERS += $(compose_headers)
+
+compose_sources = \
+    %D%/composition.c \
+    %D%/terms.c
+
+compose_headers = \
+    %D%/composition.h \
+    %D%/compositions.h
