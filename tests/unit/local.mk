@@ -17,12 +17,14 @@ include tests/unit/config/local.mk
 include tests/unit/tensor/local.mk
 include tests/unit/ops/local.mk
 include tests/unit/graph/local.mk
+include tests/unit/compose/local.mk
 include tests/unit/module/local.mk
 include tests/unit/registry/local.mk
 include tests/unit/plan/local.mk
 include tests/unit/audit/local.mk
 include tests/unit/dispatch/local.mk
 include tests/unit/exec/local.mk
+include tests/unit/autograd/local.mk
 include tests/unit/api/local.mk
 include tests/unit/conform/local.mk
 include tests/unit/modules/local.mk

@@ -144,7 +144,8 @@ static void check_catalogue(uint64_t *state)
     kc_profile_t *profile = fixture_profile_of(&policy, records, COUNT);
     kc_error_t error = KC_ERROR_INIT;
     kci_shortlist_t list;
-    EXPECT_OK(error, kci_shortlist_create(profile, &list, &error));
+    EXPECT_OK(error,
+              kci_shortlist_create(profile, &profile->policy, &list, &error));
     for (int32_t op = KC_OP_ADD; op < KC_OP_ADD + 4; op++) {
         kci_demand_t demand = fixture_demand(op);
         demand.dtype = (int8_t)(next_random(state) % 2);

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Kernel Capsules authors
+# Tests of runtime/autograd: one test_<file>.c for each <file>.c, listed in
+# run.c.
+
+check_PROGRAMS += %D%/run
+TESTS += %D%/run
+%C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/differences.c \
+    %D%/rule_fixture.c %D%/rule_fixture.h \
+    %D%/test_attention.c \
+    %D%/test_conv.c \
+    %D%/test_index.c \
+    %D%/test_layout.c \
+    %D%/test_matmul.c \
+    %D%/test_norm.c \
+    %D%/test_pointwise.c \
+    %D%/test_pointwise_select.c \
+    %D%/test_pool.c \
+    %D%/test_reduce.c \
+    %D%/test_rule.c \
+    %D%/test_scan.c \
+    %D%/test_softmax.c \
+    %D%/test_spectral.c \
+    tests/unit/built_modules.c tests/unit/built_modules.h \
+    tests/unit/expect.h tests/unit/operand_fixture.h
+%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_LDADD = $(UNIT_LIBS)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Kernel Capsules authors
+ *
+ * The suites of the autograd layer, in the order in which they run. */
+#include "unit/autograd/suites.h"
+#include "unit/runner.h"
+
+kc_suite_fn const kc_suites[] = {
+    suite_autograd_attention,
+    suite_autograd_conv,
+    suite_autograd_index,
+    suite_autograd_layout,
+    suite_autograd_matmul,
+    suite_autograd_norm,
+    suite_autograd_pointwise,
+    suite_autograd_pointwise_select,
+    suite_autograd_pool,
+    suite_autograd_reduce,
+    suite_autograd_rule,
+    suite_autograd_scan,
+    suite_autograd_softmax,
+    suite_autograd_spectral,
+    NULL,
+};

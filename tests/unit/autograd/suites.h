@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Kernel Capsules authors
+ *
+ * The suites of the autograd layer. */
+#ifndef KC_TESTS_UNIT_AUTOGRAD_SUITES_H
+#define KC_TESTS_UNIT_AUTOGRAD_SUITES_H
+
+#include <check.h>
+
+Suite *suite_autograd_attention(void);
+Suite *suite_autograd_conv(void);
+Suite *suite_autograd_index(void);
+Suite *suite_autograd_layout(void);
+Suite *suite_autograd_matmul(void);
+Suite *suite_autograd_norm(void);
+Suite *suite_autograd_pointwise(void);
+Suite *suite_autograd_pointwise_select(void);
+Suite *suite_autograd_pool(void);
+Suite *suite_autograd_reduce(void);
+Suite *suite_autograd_rule(void);
+Suite *suite_autograd_scan(void);
+Suite *suite_autograd_softmax(void);
+Suite *suite_autograd_spectral(void);
+
+#endif

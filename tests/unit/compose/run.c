@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Kernel Capsules authors
+ *
+ * The suites of the compose layer, in the order in which they run. */
+#include "unit/compose/suites.h"
+#include "unit/runner.h"
+
+kc_suite_fn const kc_suites[] = {
+    suite_compose_composition,
+    suite_compose_terms,
+    NULL,
+};

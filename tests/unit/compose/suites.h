@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Kernel Capsules authors
+ *
+ * The suites of the compose layer. */
+#ifndef KC_TESTS_UNIT_COMPOSE_SUITES_H
+#define KC_TESTS_UNIT_COMPOSE_SUITES_H
+
+#include <check.h>
+
+Suite *suite_compose_composition(void);
+Suite *suite_compose_terms(void);
+
+#endif
