@@ -36,6 +36,7 @@ $PACKAGE_NAME $PACKAGE_VERSION
     jansson             $($PKG_CONFIG --modversion jansson)
     libelf              $($PKG_CONFIG --modversion libelf)
     libsodium           $($PKG_CONFIG --modversion libsodium)
+    libxxhash           $($PKG_CONFIG --modversion libxxhash)
     pthreadpool         found
     libffi              $kc_found_libffi, not used in this build (no manifest kernels)
 
