@@ -6,7 +6,8 @@
 #include "plan/admissible.h"
 
 #include <string.h>
-#include <kcapsule/call.h>
+#include "ops/op_info.h"
+#include "plan/inner.h"
 
 bool kci_policy_accepts_trust(const kc_policy_t *policy, int32_t trust)
 {
@@ -37,6 +38,39 @@ bool kci_policy_accepts_vjp(const kc_policy_t *policy,
     }
     return capsule->vjp_mode == KC_VJP_TORCHLEAN_TAPE ||
            capsule->vjp_mode == KC_VJP_BACKEND;
+}
+
+bool kci_policy_leaves_rule_to_tape(const kc_policy_t *policy,
+                                    const kc_capsule_record_t *capsule)
+{
+    return policy->vjp_mode == KC_VJP_TORCHLEAN_TAPE &&
+           capsule->vjp_mode == KC_VJP_TORCHLEAN_TAPE &&
+           is_known_operation(capsule->op) &&
+           kci_op_info(capsule->op)->requires_vjp;
+}
+
+bool kci_policy_rule_runs(const kc_policy_t *policy,
+                          const kc_capsule_record_t *capsule)
+{
+    return !kci_policy_leaves_rule_to_tape(policy, capsule) ||
+           kci_vjp_runs_on(capsule->op, capsule->provider, capsule->device);
+}
+
+kci_saved_gap_t kci_policy_rule_gap(const kc_policy_t *policy,
+                                    const kc_capsule_record_t *capsule)
+{
+    if (!kci_policy_leaves_rule_to_tape(policy, capsule)) {
+        return (kci_saved_gap_t){0, 0};
+    }
+    const kci_vjp_info_t *rule = kci_vjp_info(capsule->op);
+    return (kci_saved_gap_t){rule->saved_inputs & ~capsule->saved_inputs,
+                             rule->saved_outputs & ~capsule->saved_outputs};
+}
+
+uint64_t kci_policy_inner_ops(const kc_policy_t *policy,
+                              const kc_capsule_record_t *capsule)
+{
+    return kci_inner_forward_ops(capsule) | kci_inner_vjp_ops(policy, capsule);
 }
 
 typedef kc_reason_t (*filter_fn)(const kci_case_t *request);
@@ -98,6 +132,29 @@ static kc_reason_t filter_vjp(const kci_case_t *request)
                : KC_REASON_VJP;
 }
 
+static kc_reason_t filter_rule_device(const kci_case_t *request)
+{
+    return kci_policy_rule_runs(request->policy, request->entry->capsule)
+               ? KC_REASON_SELECTED
+               : KC_REASON_RULE_DEVICE;
+}
+
+static kc_reason_t filter_rule_saved(const kci_case_t *request)
+{
+    kci_saved_gap_t gap =
+        kci_policy_rule_gap(request->policy, request->entry->capsule);
+    return gap.inputs == 0 && gap.outputs == 0 ? KC_REASON_SELECTED
+                                               : KC_REASON_RULE_SAVED;
+}
+
+static kc_reason_t filter_inner(const kci_case_t *request)
+{
+    uint64_t ops =
+        kci_policy_inner_ops(request->policy, request->entry->capsule);
+    return (ops & ~request->plannable_ops) == 0 ? KC_REASON_SELECTED
+                                                : KC_REASON_INNER;
+}
+
 static kc_reason_t filter_limits(const kci_case_t *request)
 {
     if (request->demand == NULL) {
@@ -133,6 +190,9 @@ static const filter_fn filters[] = {
     filter_provider,
     filter_device,
     filter_vjp,
+    filter_rule_device,
+    filter_rule_saved,
+    filter_inner,
     filter_limits,
     filter_determinism,
     filter_operation,

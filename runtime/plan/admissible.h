@@ -16,6 +16,9 @@ bool kci_policy_accepts_provider(const kc_policy_t *policy,
  * for every capsule when none is wanted or the operation needs none. */
 bool kci_policy_accepts_vjp(const kc_policy_t *policy,
                             const kc_capsule_record_t *capsule);
+/* Whether the policy wants a gradient of the capsule and the tape owns it. */
+bool kci_policy_leaves_rule_to_tape(const kc_policy_t *policy,
+                                    const kc_capsule_record_t *capsule);
 /* Of a capsule whose gradient the policy leaves to the tape: whether the
  * tape's rule runs on the capsule's device, and which of the operands that it
  * reads the capsule does not save; true and none for all others. */
@@ -27,6 +30,11 @@ typedef struct kci_saved_gap {
 } kci_saved_gap_t;
 kci_saved_gap_t kci_policy_rule_gap(const kc_policy_t *policy,
                                     const kc_capsule_record_t *capsule);
+
+/* The operations that the capsule brings along under the policy: those of the
+ * composition that it is and those of the tape's composed rule for it. */
+uint64_t kci_policy_inner_ops(const kc_policy_t *policy,
+                              const kc_capsule_record_t *capsule);
 
 /* One candidate before one request; all borrowed. */
 typedef struct kci_case {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/error.h"
+#include "plan/inner.h"
 
 enum { PASS_PREFERRED, PASS_OTHERS, PASS_COUNT };
 
@@ -46,7 +47,10 @@ kc_status_t kci_shortlist_create(const kc_profile_t *profile,
     KC_RETURN_IF_ERROR(kci_alloc_array(profile->entry_count,
                                        sizeof(kci_eligible_t), &memory, error));
     out_list->items = memory;
-    kci_case_t request = {.policy = policy, .numerics = profile->numerics};
+    kci_case_t request = {.policy = policy,
+                          .numerics = profile->numerics,
+                          .plannable_ops =
+                              kci_inner_plannable_ops(profile, policy, false)};
     uint32_t count = 0;
     for (int32_t op = 0; op < KC_OP_COUNT; op++) {
         out_list->start[op] = count;
@@ -79,6 +83,8 @@ uint16_t kci_plan_choose_direct(const kc_profile_t *profile, int32_t op,
     kci_case_t request = {.policy = &profile->policy,
                           .demand = demand,
                           .numerics = profile->numerics,
+                          .plannable_ops = kci_inner_plannable_ops(
+                              profile, &profile->policy, true),
                           .ignores_availability = true};
     kci_eligible_cursor_t cursor = {0, 0};
     uint16_t entry = KCI_NO_ENTRY;

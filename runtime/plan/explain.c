@@ -11,10 +11,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
+#include "ops/op_info.h"
 #include "plan/claim_text.h"
+#include "plan/inner.h"
 
 typedef struct question {
     const kc_profile_t *profile;
+    uint64_t plannable_ops;
     const kc_capsule_record_t *capsule;
     const kci_demand_t *demand;
     kci_candidate_t *candidate;
@@ -120,6 +123,72 @@ static void describe_vjp(const question_t *question)
           kci_label(&kci_vjp_modes, question->capsule->vjp_mode));
 }
 
+static void describe_rule_device(const question_t *question)
+{
+    const kc_capsule_record_t *capsule = question->capsule;
+    WANTED(question, "a rule on device %s",
+           kci_label(&kci_devices, capsule->device));
+    FOUND(question, "the tape's rule of %s runs on %s",
+          kci_label(&kci_ops, capsule->op),
+          kci_label(&kci_devices, KC_DEVICE_CPU));
+}
+
+/* "saves input 0 (a), input 1 (b), the output" or "saves nothing". */
+static void append_saved(char *out, size_t size, int32_t op, uint32_t inputs,
+                         uint32_t outputs)
+{
+    const kci_op_info_t *info = kci_op_info(op);
+    for (uint32_t idx = 0; idx < info->input_max && idx < 32; idx++) {
+        if ((inputs >> idx & 1u) != 0) {
+            char word[48];
+            uint32_t name = info->has_repeated_input ? 0 : idx;
+            snprintf(word, sizeof word, "input %" PRIu32 " (%s)", idx,
+                     info->input_names[name]);
+            append_word(out, size, "saves ", word);
+        }
+    }
+    if (outputs != 0) {
+        append_word(out, size, "saves ", "the output");
+    }
+    if (out[0] == '\0') {
+        snprintf(out, size, "saves nothing");
+    }
+}
+
+static void describe_rule_saved(const question_t *question)
+{
+    const kc_capsule_record_t *capsule = question->capsule;
+    kci_candidate_t *candidate = question->candidate;
+    kci_saved_gap_t gap =
+        kci_policy_rule_gap(&question->profile->policy, capsule);
+    append_saved(candidate->wanted, sizeof candidate->wanted, capsule->op,
+                 gap.inputs, gap.outputs);
+    append_saved(candidate->found, sizeof candidate->found, capsule->op,
+                 capsule->saved_inputs, capsule->saved_outputs);
+}
+
+static void describe_inner(const question_t *question)
+{
+    const kc_policy_t *policy = &question->profile->policy;
+    uint64_t missing = kci_policy_inner_ops(policy, question->capsule) &
+                       ~question->plannable_ops;
+    int32_t first = -1;
+    int count = 0;
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        if ((missing & KCI_OP_BIT(op)) != 0) {
+            first = first < 0 ? op : first;
+            count++;
+        }
+    }
+    char rest[24] = "";
+    if (count > 1) {
+        snprintf(rest, sizeof rest, " and %d more", count - 1);
+    }
+    WANTED(question, "inner operation %s%s", kci_label(&kci_ops, first), rest);
+    FOUND(question, "no admissible capsule on device %s",
+          kci_label(&kci_devices, policy->device));
+}
+
 static void describe_dtype(const question_t *question)
 {
     kci_candidate_t *candidate = question->candidate;
@@ -195,6 +264,9 @@ static const describe_fn describers[KC_REASON_COUNT] = {
     [KC_REASON_PROVIDER] = describe_provider,
     [KC_REASON_DEVICE] = describe_device,
     [KC_REASON_VJP] = describe_vjp,
+    [KC_REASON_RULE_DEVICE] = describe_rule_device,
+    [KC_REASON_RULE_SAVED] = describe_rule_saved,
+    [KC_REASON_INNER] = describe_inner,
     [KC_REASON_LIMIT_DTYPE] = describe_dtype,
     [KC_REASON_LIMIT_RANK] = describe_rank,
     [KC_REASON_LIMIT_EXTENT] = describe_extent,
@@ -204,36 +276,32 @@ static const describe_fn describers[KC_REASON_COUNT] = {
     [KC_REASON_UNKNOWN_OPERATION] = describe_operation,
 };
 
-static void explain_entry(const kc_profile_t *profile, uint16_t entry,
-                          uint16_t chosen, const kci_demand_t *demand,
+/* `request` asks for the entry. */
+static void explain_entry(const kc_profile_t *profile, kci_case_t *request,
+                          uint16_t entry, uint16_t chosen,
                           kci_candidate_t *candidate)
 {
-    kci_case_t request = {.policy = &profile->policy,
-                          .entry = &profile->entries[entry],
-                          .demand = demand,
-                          .numerics = profile->numerics};
-    kc_reason_t reason = kci_case_judge(&request);
+    request->entry = &profile->entries[entry];
+    kc_reason_t reason = kci_case_judge(request);
     if (reason == KC_REASON_SELECTED && entry != chosen) {
         reason = KC_REASON_NOT_PREFERRED;
     }
     candidate->entry = entry;
     candidate->reason = reason;
     if (describers[reason] != NULL) {
-        question_t question = {profile, request.entry->capsule, demand,
+        question_t question = {profile, request->plannable_ops,
+                               request->entry->capsule, request->demand,
                                candidate};
         describers[reason](&question);
     }
 }
 
 static uint16_t find_chosen(const kc_profile_t *profile, int32_t op,
-                            const kci_demand_t *demand)
+                            kci_case_t *request)
 {
-    kci_case_t request = {.policy = &profile->policy,
-                          .demand = demand,
-                          .numerics = profile->numerics};
     kci_eligible_cursor_t cursor = {0, 0};
     uint16_t entry = KCI_NO_ENTRY;
-    return kci_eligible_next(profile, op, &request, &cursor, &entry)
+    return kci_eligible_next(profile, op, request, &cursor, &entry)
                ? entry
                : KCI_NO_ENTRY;
 }
@@ -252,10 +320,15 @@ kc_status_t kci_plan_explain(const kc_profile_t *profile, int32_t op,
     KC_RETURN_IF_ERROR(
         kci_alloc_array(count, sizeof(kci_candidate_t), &memory, error));
     kci_candidate_t *candidates = memory;
-    uint16_t chosen = find_chosen(profile, op, demand);
+    kci_case_t request = {.policy = &profile->policy,
+                          .demand = demand,
+                          .numerics = profile->numerics,
+                          .plannable_ops = kci_inner_plannable_ops(
+                              profile, &profile->policy, false)};
+    uint16_t chosen = find_chosen(profile, op, &request);
     for (size_t idx = 0; idx < count; idx++) {
         uint32_t entry = profile->by_op[profile->op_start[op] + idx];
-        explain_entry(profile, (uint16_t)entry, chosen, demand,
+        explain_entry(profile, &request, (uint16_t)entry, chosen,
                       &candidates[idx]);
     }
     *out_candidates = candidates;

@@ -11,6 +11,7 @@ plan_sources = \
     %D%/claim_text.c \
     %D%/explain.c \
     %D%/group.c \
+    %D%/inner.c \
     %D%/limits.c \
     %D%/plan.c \
     %D%/reason.c

@@ -112,6 +112,10 @@ void kci_plan_release(kc_plan_t *plan)
                                                   memory_order_acq_rel) != 1) {
         return;
     }
+    if (plan->release_program != NULL) {
+        plan->release_program(plan->program);
+    }
+    kci_free(plan->sub_rows);
     kci_profile_release(plan->profile);
     kci_graph_release(plan->graph);
     kci_free(plan->rows);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/label.h"
+#include "ops/vjp.h"
 #include "registry/policy.h"
 
 static void describe(kc_contract_descriptor_t *descriptor, int32_t claim,
@@ -36,10 +37,14 @@ void fixture_set_vjp(kc_capsule_record_t *capsule, int32_t vjp_mode)
 {
     capsule->vjp_mode = vjp_mode;
     if (vjp_mode == KC_VJP_NONE) {
+        capsule->saved_inputs = 0;
+        capsule->saved_outputs = 0;
         describe(&capsule->vjp, KC_CLAIM_VJP_UNAVAILABLE, capsule->op, 0,
                  KC_EVIDENCE_NOT_APPLICABLE, "");
         return;
     }
+    capsule->saved_inputs = kci_vjp_info(capsule->op)->saved_inputs;
+    capsule->saved_outputs = kci_vjp_info(capsule->op)->saved_outputs;
     describe(&capsule->vjp, KC_CLAIM_VJP_REFINEMENT, capsule->op, vjp_mode,
              KC_EVIDENCE_TEST_SUITE, FIXTURE_SUITE);
 }

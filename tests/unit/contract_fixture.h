@@ -13,10 +13,11 @@
 
 /* An aligned contract: forward, checked, VJP by the tape (none for an
  * operation that needs none), guards of the runtime for shape and layout, a
- * suite for value and VJP, reduction n/a, no limits. */
+ * suite for value and VJP, all saved that the tape's rule reads, reduction
+ * n/a, no limits. */
 kc_capsule_record_t fixture_capsule(const char *name, int32_t op,
                                     const char *provider, int32_t device);
-/* Changes the VJP mode and its claim together. */
+/* Changes the VJP mode, its claim and what is saved together. */
 void fixture_set_vjp(kc_capsule_record_t *capsule, int32_t vjp_mode);
 /* The value contract rests on FIXTURE_BOUNDARY. */
 void fixture_trust_value(kc_capsule_record_t *capsule);
