@@ -6,6 +6,7 @@
 check_PROGRAMS += %D%/run
 TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/composed_rule.c %D%/composed_rule.h \
     %D%/differences.c \
     %D%/rule_fixture.c %D%/rule_fixture.h \
     %D%/test_attention.c \
