@@ -5,7 +5,10 @@
  */
 #include "dispatch/host.h"
 
+#include <xxhash.h>
+
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 static kci_host_t *host_of(const kc_host_t *interface)
@@ -96,6 +99,7 @@ kc_status_t kci_host_create(kci_host_allocator_t *allocator,
     KC_RETURN_IF_ERROR(kci_alloc_array(1, sizeof(kci_host_t), &memory, error));
     kci_host_t *host = memory;
     atomic_init(&host->reference_count, 1);
+    host->birth_ns = kci_clock_ns();
     host->allocator = allocator;
     host->log = log != NULL ? *log : (kci_log_t){NULL, NULL};
     kc_status_t status = create_pool(host, thread_count, error);
@@ -124,6 +128,19 @@ void kci_host_release(kci_host_t *host)
     pthread_mutex_destroy(&host->report_mutex);
     kci_free(host->reported);
     kci_free(host);
+}
+
+/* Two hosts differ in where they are or, one after the other, in when they
+ * began; two numbers of one host in the count. */
+uint64_t kci_host_next_number(kci_host_t *host)
+{
+    uint64_t number = 0;
+    while (number == 0) {
+        const uint64_t parts[] = {(uintptr_t)host, host->birth_ns,
+                                  atomic_fetch_add(&host->number_count, 1)};
+        number = XXH3_64bits(parts, sizeof parts);
+    }
+    return number;
 }
 
 static void retain_interface(const kc_host_t *interface)

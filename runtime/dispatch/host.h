@@ -23,6 +23,8 @@ typedef struct kci_host {
     kci_log_t log;
     kci_thread_pool_t *pool; /* NULL: everything runs on the caller */
     uint32_t thread_count;
+    uint64_t birth_ns; /* of kci_clock_ns */
+    _Atomic uint64_t number_count;
     /* Things that were reported in the log once (kci_host_is_first_report). */
     pthread_mutex_t report_mutex;
     const void **reported;
@@ -44,6 +46,10 @@ void kci_host_release(kci_host_t *host); /* accepts NULL */
 /* Whether this is the first report about `thing` (an address, never read).
  * From any thread. */
 bool kci_host_is_first_report(kci_host_t *host, const void *thing);
+
+/* A number, never 0, that nothing else of this process has: who holds one
+ * can be told from who holds another. */
+uint64_t kci_host_next_number(kci_host_t *host);
 
 /* Opens the module of a file unless it is open, and lets the file keep this
  * host alive, because the module may hold on to it until it is closed. */

@@ -69,6 +69,7 @@ kc_status_t kci_session_create(kci_host_t *host, kc_profile_t *profile,
         kci_free(session);
         return status;
     }
+    atomic_init(&session->reference_count, 1);
     session->host = kci_host_retain(host);
     session->record.profile = kci_profile_retain(session->profile);
     session->record.policy = session->profile->policy;
@@ -77,9 +78,16 @@ kc_status_t kci_session_create(kci_host_t *host, kc_profile_t *profile,
     return KC_OK;
 }
 
+kc_session_t *kci_session_retain(kc_session_t *session)
+{
+    atomic_fetch_add(&session->reference_count, 1);
+    return session;
+}
+
 void kci_session_destroy(kc_session_t *session)
 {
-    if (session == NULL) {
+    if (session == NULL ||
+        atomic_fetch_sub(&session->reference_count, 1) != 1) {
         return;
     }
     for (int32_t op = 0; op < KC_OP_COUNT; op++) {

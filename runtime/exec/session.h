@@ -20,6 +20,8 @@ KC_MUST_USE kc_status_t kci_session_create(kci_host_t *host,
                                            bool with_gradients,
                                            kc_session_t **out_session,
                                            kc_error_t *error);
+/* A tape keeps its session: whoever goes first, the last one ends it. */
+kc_session_t *kci_session_retain(kc_session_t *session);
 void kci_session_destroy(kc_session_t *session); /* accepts NULL */
 
 /* Into a caller's output. `attributes` may be NULL for an operation without

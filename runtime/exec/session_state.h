@@ -6,6 +6,7 @@
 #ifndef KC_EXEC_SESSION_STATE_H
 #define KC_EXEC_SESSION_STATE_H
 
+#include <stdatomic.h>
 #include "exec/session.h"
 
 #define KCI_NOT_RECORDED SIZE_MAX
@@ -33,6 +34,7 @@ typedef struct kci_slot {
 } kci_slot_t;
 
 struct kc_session {
+    _Atomic int reference_count;
     kci_host_t *host;      /* retained */
     kc_profile_t *profile; /* retained; with the policy in force */
     kci_run_record_t record;

@@ -80,6 +80,29 @@ START_TEST(a_thing_is_reported_once)
 }
 END_TEST
 
+START_TEST(numbers_are_never_given_twice)
+{
+    enum { HOSTS = 4, NUMBERS = 50 };
+    host_fixture_t fixtures[HOSTS];
+    uint64_t numbers[HOSTS * NUMBERS];
+    for (int i = 0; i < HOSTS; i++) {
+        host_fixture_begin(&fixtures[i], 1);
+        for (int k = 0; k < NUMBERS; k++) {
+            numbers[i * NUMBERS + k] = kci_host_next_number(fixtures[i].host);
+        }
+    }
+    for (int i = 0; i < HOSTS * NUMBERS; i++) {
+        ck_assert_uint_ne(numbers[i], 0);
+        for (int k = 0; k < i; k++) {
+            ck_assert_uint_ne(numbers[i], numbers[k]);
+        }
+    }
+    for (int i = 0; i < HOSTS; i++) {
+        host_fixture_end(&fixtures[i]);
+    }
+}
+END_TEST
+
 START_TEST(created_and_kept)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -107,6 +130,7 @@ Suite *suite_dispatch_host(void)
     tcase_add_loop_test(tcase, the_pool_is_lent, 0, 4);
     tcase_add_test(tcase, log_lines_are_lines_of_a_known_level);
     tcase_add_test(tcase, a_thing_is_reported_once);
+    tcase_add_test(tcase, numbers_are_never_given_twice);
     tcase_add_test(tcase, created_and_kept);
     suite_add_tcase(suite, tcase);
     return suite;

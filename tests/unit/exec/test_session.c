@@ -338,6 +338,17 @@ START_TEST(random_uses_are_counted)
 }
 END_TEST
 
+START_TEST(lives_until_the_last_one_lets_go)
+{
+    session_case_t at;
+    session_begin(&at, acme_profile(NULL));
+    ck_assert_ptr_eq(kci_session_retain(at.session), at.session);
+    kci_session_destroy(at.session);
+    ck_assert_uint_eq(kci_session_next_random_counter(at.session), 0);
+    session_end(&at);
+}
+END_TEST
+
 Suite *suite_exec_session(void)
 {
     Suite *suite = suite_create("exec/session");
@@ -353,6 +364,7 @@ Suite *suite_exec_session(void)
     tcase_add_test(tcase, a_failing_kernel_leaves_the_session_usable);
     tcase_add_test(tcase, time_is_kept_when_asked);
     tcase_add_test(tcase, random_uses_are_counted);
+    tcase_add_test(tcase, lives_until_the_last_one_lets_go);
     suite_add_tcase(suite, tcase);
     return suite;
 }
