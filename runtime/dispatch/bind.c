@@ -5,14 +5,11 @@
  */
 #include "dispatch/bind.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "base/label.h"
 #include "base/string_buffer.h"
+#include "ops/vjp.h"
 
-#define COMPOSITION_PROVIDER "torchlean"
 /* Handlers listed in an error; a message has room for few more. */
 #define LISTED_HANDLERS_MAX 8
 
@@ -25,23 +22,38 @@ static void name_capsule(const kci_entry_t *entry, kc_error_t *error)
                       kci_label(&kci_devices, capsule->device));
 }
 
+/* The session and the programs of a graph unfold compositions; one that comes
+ * here has nothing to be unfolded into. */
+static kc_status_t refuse_composition(const kci_entry_t *entry,
+                                      kc_error_t *error)
+{
+    const char *op = kci_label(&kci_ops, entry->capsule->op);
+    if (kci_composition_inner_ops(entry->capsule->op) == 0) {
+        return kci_fail(error, KC_ERR_BINDING,
+                        "expected a composition of %s by the runtime, this "
+                        "build has none (module %s)",
+                        op, entry->module->name);
+    }
+    return kci_fail(error, KC_ERR_BINDING,
+                    "expected a handler, found a composition of %s, which is "
+                    "carried out operation by operation (module %s)",
+                    op, entry->module->name);
+}
+
 /* What the contract alone tells, before any code is loaded. */
 static kc_status_t check_contract(const kci_entry_t *entry, kc_error_t *error)
 {
     const kc_capsule_record_t *capsule = entry->capsule;
     const char *module = entry->module->name;
     const kci_module_file_t *file = entry->module->file;
+    if (kci_is_composition(capsule->provider)) {
+        return refuse_composition(entry, error);
+    }
     if (file == NULL) {
         return kci_fail(error, KC_ERR_BINDING,
                         "module %s has its contracts in memory, no file has "
                         "a handler",
                         module);
-    }
-    if (strcmp(capsule->provider, COMPOSITION_PROVIDER) == 0) {
-        return kci_fail(error, KC_ERR_BINDING,
-                        "the composition is not in this build (module %s, "
-                        "%s)",
-                        module, file->path);
     }
     if ((file->record.flags & KC_MODULE_CONTRACTS_ONLY) != 0 ||
         (capsule->flags & KC_CAPSULE_NO_HANDLER) != 0) {
@@ -106,6 +118,18 @@ static kc_status_t refuse_missing(const kci_entry_t *entry, kc_error_t *error)
     return status;
 }
 
+/* A capsule whose contract is not kept is not run at all, also where nobody
+ * wants gradients: what else it says cannot be relied on either. */
+static kc_status_t refuse_promise(const kci_entry_t *entry, kc_error_t *error)
+{
+    return kci_fail(error, KC_ERR_BINDING,
+                    "expected a vjp function for %s in %s as the contract "
+                    "says (%s), found NULL",
+                    kci_label(&kci_ops, entry->capsule->op),
+                    entry->module->file->path,
+                    kci_label(&kci_vjp_modes, KC_VJP_BACKEND));
+}
+
 static kc_status_t find_handler(const kci_entry_t *entry, kci_host_t *host,
                                 kci_binding_t *out_binding, kc_error_t *error)
 {
@@ -115,6 +139,9 @@ static kc_status_t find_handler(const kci_entry_t *entry, kci_host_t *host,
     const kc_handler_t *handler = kci_module_file_handler(file, entry->capsule);
     if (handler == NULL || handler->forward == NULL) {
         return refuse_missing(entry, error);
+    }
+    if (entry->capsule->vjp_mode == KC_VJP_BACKEND && handler->vjp == NULL) {
+        return refuse_promise(entry, error);
     }
     *out_binding =
         (kci_binding_t){.entry = entry,

@@ -22,7 +22,8 @@ typedef struct kci_binding {
 /* Opens the module at its first binding. KC_ERR_BINDING (never a fall back)
  * names capsule, provider, device, file and the handlers that exist, or what
  * is missing on this machine; a device other than cpu has no services in
- * this build and says so. */
+ * this build and says so. Compositions are never bound, nor is a capsule of
+ * backend-vjp whose handler has no vjp. */
 KC_MUST_USE kc_status_t kci_bind(const kci_entry_t *entry, kci_host_t *host,
                                  kci_binding_t *out_binding, kc_error_t *error);
 

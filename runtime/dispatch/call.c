@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The call of a handler and what surrounds it: guards in their order, copies,
- * workspace, the floating-point guard, and the translation of its failure.
+ * The call of a forward function and what comes before it: guards in their
+ * order, copies, workspace.
  */
 #include "dispatch/call.h"
-
-#include <string.h>
 
 #include "base/error.h"
 #include "base/label.h"
 #include "dispatch/guard.h"
+#include "dispatch/invoke.h"
 #include "dispatch/operand_copy.h"
-#include "module/fp_guard.h"
-
-#define WORKSPACE_ALIGNMENT 64
 
 /* The operands as they go to the handler. */
 typedef struct handler_operands {
@@ -22,61 +18,17 @@ typedef struct handler_operands {
     DLTensor *output;
 } handler_operands_t;
 
-static const kc_capsule_record_t *capsule_of(const kci_call_context_t *context)
-{
-    return context->binding->entry->capsule;
-}
-
-/* Out of the way of the path on which nothing happens. */
-static __attribute__((noinline)) void
-report_changed_words(const kci_call_context_t *context)
-{
-    const kci_entry_t *entry = context->binding->entry;
-    if (kci_host_is_first_report(context->host, entry->capsule)) {
-        kci_log_write(&context->host->log, KC_LOG_WARNING,
-                      "capsule %s of module %s (%s) changed the "
-                      "floating-point control words; restored",
-                      entry->capsule->name, entry->module->name,
-                      context->binding->file->path);
-    }
-}
-
-/* The record was writable for the module: its message may lack an end. */
-static __attribute__((noinline)) kc_status_t
-translate_failure(const kci_call_context_t *context, kc_status_t status,
-                  kc_error_t *handler_error, kc_error_t *error)
-{
-    const char *capsule = capsule_of(context)->name;
-    handler_error->message[KC_ERROR_MESSAGE_SIZE - 1] = '\0';
-    if (handler_error->message[0] == '\0') {
-        return kci_fail(error, KC_ERR_KERNEL,
-                        "%s: the handler failed with status %d and no message",
-                        capsule, (int)status);
-    }
-    return kci_fail(error, KC_ERR_KERNEL, "%s: %s", capsule,
-                    handler_error->message);
-}
-
 static void fill_call(const kci_call_context_t *context,
                       const kc_attributes_t *attributes,
                       const handler_operands_t *operands,
                       DLTensor *const *outputs, kc_error_t *handler_error,
                       kc_call_t *out_call)
 {
-    handler_error->struct_size = sizeof *handler_error;
-    handler_error->status = KC_OK;
-    handler_error->message[0] = '\0';
-    *out_call = (kc_call_t){.struct_size = sizeof(kc_call_t),
-                            .op = context->binding->handler->op,
-                            .numerics = context->numerics,
-                            .input_count = (uint32_t)operands->input_count,
-                            .output_count = 1,
-                            .inputs = operands->inputs,
-                            .outputs = outputs,
-                            .attributes = attributes,
-                            .host = &context->host->interface,
-                            .module_state = context->binding->module_state,
-                            .error = handler_error};
+    kci_call_begin(context, handler_error, out_call);
+    out_call->input_count = (uint32_t)operands->input_count;
+    out_call->inputs = operands->inputs;
+    out_call->outputs = outputs;
+    out_call->attributes = attributes;
 }
 
 static kc_status_t invoke(const kci_call_context_t *context,
@@ -84,23 +36,14 @@ static kc_status_t invoke(const kci_call_context_t *context,
                           const handler_operands_t *operands, void *workspace,
                           size_t workspace_size, kc_error_t *error)
 {
-    /* A record of its own, not zeroed: 512 bytes are dear here, and what the
-     * caller gave is not for strangers to write. */
     kc_error_t handler_error;
     kc_call_t call;
     DLTensor *const outputs[KC_MAX_OUTPUTS] = {operands->output};
     fill_call(context, attributes, operands, outputs, &handler_error, &call);
     call.workspace = workspace;
     call.workspace_size = workspace_size;
-    kci_fp_guard_t words = kci_fp_guard_begin();
-    kc_status_t status = context->binding->handler->forward(&call);
-    bool is_changed = kci_fp_guard_end(&words);
-    if (is_changed) {
-        report_changed_words(context);
-    }
-    return status == KC_OK
-               ? KC_OK
-               : translate_failure(context, status, &handler_error, error);
+    return kci_invoke(context, KCI_FORWARD_PART,
+                      context->binding->handler->forward, &call, error);
 }
 
 static kc_status_t ask_workspace(const kci_call_context_t *context,
@@ -124,44 +67,26 @@ static kc_status_t ask_workspace(const kci_call_context_t *context,
     }
     fill_call(context, attributes, operands, outputs, &handler_error, &call);
     call.inputs = inputs;
-    size_t size = 0;
-    kci_fp_guard_t words = kci_fp_guard_begin();
-    kc_status_t status =
-        context->binding->handler->forward_workspace(&call, &size);
-    if (kci_fp_guard_end(&words)) {
-        report_changed_words(context);
-    }
-    if (status != KC_OK) {
-        return translate_failure(context, status, &handler_error, error);
-    }
-    *out_size = size;
-    return KC_OK;
+    return kci_invoke_question(context, KCI_FORWARD_PART,
+                               context->binding->handler->forward_workspace,
+                               &call, out_size, error);
 }
 
-/* With the context's workspace if it is large enough, else one for this
- * call. */
 static kc_status_t invoke_with_workspace(const kci_call_context_t *context,
                                          const kc_attributes_t *attributes,
                                          const handler_operands_t *operands,
                                          kc_error_t *error)
 {
     size_t size = 0;
-    void *memory = NULL;
+    kc_error_t handler_error;
+    kc_call_t call;
+    DLTensor *const outputs[KC_MAX_OUTPUTS] = {operands->output};
     KC_RETURN_IF_ERROR(
         ask_workspace(context, attributes, operands, &size, error));
-    if (size == 0) {
-        return invoke(context, attributes, operands, NULL, 0, error);
-    }
-    if (context->workspace != NULL && context->workspace_size >= size) {
-        return invoke(context, attributes, operands, context->workspace, size,
-                      error);
-    }
-    KC_RETURN_IF_ERROR(kci_host_allocate(context->host->allocator, size,
-                                         WORKSPACE_ALIGNMENT, &memory, error));
-    kc_status_t status =
-        invoke(context, attributes, operands, memory, size, error);
-    kci_host_deallocate(context->host->allocator, memory, size);
-    return status;
+    fill_call(context, attributes, operands, outputs, &handler_error, &call);
+    return kci_invoke_sized(context, KCI_FORWARD_PART,
+                            context->binding->handler->forward, &call, size,
+                            error);
 }
 
 static kc_status_t call_prepared(const kci_call_context_t *context,
@@ -210,7 +135,7 @@ kc_status_t kci_call_checked(const kci_call_context_t *context,
                              const DLTensor *const *inputs, size_t input_count,
                              DLTensor *output, kc_error_t *error)
 {
-    const kc_capsule_record_t *capsule = capsule_of(context);
+    const kc_capsule_record_t *capsule = kci_call_capsule(context);
     kci_operands_t operands = {.op = capsule->op,
                                .capsule = capsule,
                                .inputs = inputs,
@@ -232,7 +157,7 @@ kc_status_t kci_call_compiled(const kci_call_context_t *context,
                               const DLTensor *const *inputs, size_t input_count,
                               DLTensor *output, kc_error_t *error)
 {
-    const kc_capsule_record_t *capsule = capsule_of(context);
+    const kc_capsule_record_t *capsule = kci_call_capsule(context);
     kci_operands_t operands = {.op = capsule->op,
                                .capsule = capsule,
                                .inputs = inputs,

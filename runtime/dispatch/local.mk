@@ -8,6 +8,7 @@ noinst_HEADERS += $(dispatch_headers)
 dispatch_sources = \
     %D%/bind.c \
     %D%/call.c \
+    %D%/call_vjp.c \
     %D%/cpu_features.c \
     %D%/demand.c \
     %D%/guard_contents.c \
@@ -15,6 +16,7 @@ dispatch_sources = \
     %D%/guard_limits.c \
     %D%/guard_type.c \
     %D%/host.c \
+    %D%/invoke.c \
     %D%/operand_copy.c \
     %D%/operands.c \
     %D%/thread_pool.c \
@@ -26,6 +28,7 @@ dispatch_headers = \
     %D%/demand.h \
     %D%/guard.h \
     %D%/host.h \
+    %D%/invoke.h \
     %D%/operand_copy.h \
     %D%/operands.h \
     %D%/thread_pool.h \

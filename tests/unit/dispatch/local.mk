@@ -7,6 +7,7 @@ TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
     %D%/test_bind.c \
     %D%/test_call.c \
+    %D%/test_call_vjp.c \
     %D%/test_cpu_features.c \
     %D%/test_demand.c \
     %D%/test_guard_contents.c \
@@ -14,6 +15,7 @@ TESTS += %D%/run
     %D%/test_guard_limits.c \
     %D%/test_guard_type.c \
     %D%/test_host.c \
+    %D%/test_invoke.c \
     %D%/test_operand_copy.c \
     %D%/test_operands.c \
     %D%/test_thread_pool.c \

@@ -11,6 +11,7 @@ kc_suite_fn const kc_suites[] = {
     suite_dispatch_demand,       suite_dispatch_operands,
     suite_dispatch_guard_type,   suite_dispatch_guard_layout,
     suite_dispatch_guard_limits, suite_dispatch_guard_contents,
-    suite_dispatch_operand_copy, suite_dispatch_call,
+    suite_dispatch_operand_copy, suite_dispatch_invoke,
+    suite_dispatch_call,         suite_dispatch_call_vjp,
     suite_dispatch_thread_trial, NULL,
 };

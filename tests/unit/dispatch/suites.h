@@ -9,6 +9,7 @@
 
 Suite *suite_dispatch_bind(void);
 Suite *suite_dispatch_call(void);
+Suite *suite_dispatch_call_vjp(void);
 Suite *suite_dispatch_cpu_features(void);
 Suite *suite_dispatch_demand(void);
 Suite *suite_dispatch_guard_contents(void);
@@ -16,6 +17,7 @@ Suite *suite_dispatch_guard_layout(void);
 Suite *suite_dispatch_guard_limits(void);
 Suite *suite_dispatch_guard_type(void);
 Suite *suite_dispatch_host(void);
+Suite *suite_dispatch_invoke(void);
 Suite *suite_dispatch_operand_copy(void);
 Suite *suite_dispatch_operands(void);
 Suite *suite_dispatch_thread_pool(void);

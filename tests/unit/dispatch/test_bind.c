@@ -82,7 +82,7 @@ START_TEST(contracts_in_memory_have_no_code)
 }
 END_TEST
 
-START_TEST(compositions_are_not_in_this_build)
+START_TEST(compositions_are_never_bound)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_capsule_record_t capsule = fixture_capsule(
@@ -91,9 +91,45 @@ START_TEST(compositions_are_not_in_this_build)
     kc_handler_t handler =
         handler_for(KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "torchlean", succeed);
     EXPECT_FAILURE(
-        error, KC_ERR_BINDING, "composition is not in this build",
+        error, KC_ERR_BINDING, "carried out operation by operation",
         bind_first(handler_module("attention", &capsule, 1, &handler, 1),
                    &error));
+    ck_assert_ptr_nonnull(
+        strstr(error.message, "capsule torchlean.composed_attention"));
+}
+END_TEST
+
+START_TEST(an_operation_without_composition_says_so)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t capsule = fixture_capsule("torchlean.relu", KC_OP_RELU,
+                                                  "torchlean", KC_DEVICE_CPU);
+    EXPECT_FAILURE(
+        error, KC_ERR_BINDING,
+        "expected a composition of relu by the runtime, this build has none",
+        bind_first(fixture_module("own", &capsule, 1), &error));
+    ck_assert_ptr_nonnull(strstr(error.message, "capsule torchlean.relu"));
+}
+END_TEST
+
+START_TEST(a_promised_backward_has_to_be_there)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
+    kc_handler_t handler = handler_for(KC_OP_RELU, "acme", succeed);
+    capsule.vjp_mode = KC_VJP_BACKEND;
+    EXPECT_FAILURE(
+        error, KC_ERR_BINDING,
+        "expected a vjp function for relu in /fixture/acme.so as the contract "
+        "says (backend-vjp), found NULL",
+        bind_first(handler_module("acme", &capsule, 1, &handler, 1), &error));
+    ck_assert_ptr_nonnull(
+        strstr(error.message, "capsule acme.relu (provider acme, device cpu)"));
+    handler.vjp = succeed;
+    EXPECT_OK(
+        error,
+        bind_first(handler_module("acme", &capsule, 1, &handler, 1), &error));
 }
 END_TEST
 
@@ -215,7 +251,9 @@ Suite *suite_dispatch_bind(void)
     tcase_add_test(tcase, the_handler_of_the_same_file);
     tcase_add_test(tcase, an_open_module_keeps_its_host);
     tcase_add_test(tcase, contracts_in_memory_have_no_code);
-    tcase_add_test(tcase, compositions_are_not_in_this_build);
+    tcase_add_test(tcase, compositions_are_never_bound);
+    tcase_add_test(tcase, an_operation_without_composition_says_so);
+    tcase_add_test(tcase, a_promised_backward_has_to_be_there);
     tcase_add_test(tcase, contracts_only_modules_say_so);
     tcase_add_test(tcase, a_capsule_without_handler_says_so);
     tcase_add_test(tcase, other_devices_have_no_services);
