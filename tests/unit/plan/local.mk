@@ -10,6 +10,7 @@ TESTS += %D%/run
     %D%/test_claim_text.c \
     %D%/test_explain.c \
     %D%/test_group.c \
+    %D%/test_inner.c \
     %D%/test_limits.c \
     %D%/test_maintained_selection.c \
     %D%/test_plan.c \

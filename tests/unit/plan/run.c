@@ -11,6 +11,7 @@ kc_suite_fn const kc_suites[] = {
     suite_plan_claim_text,
     suite_plan_explain,
     suite_plan_group,
+    suite_plan_inner,
     suite_plan_limits,
     suite_plan_maintained_selection,
     suite_plan_plan,

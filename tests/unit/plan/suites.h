@@ -13,6 +13,7 @@ Suite *suite_plan_choose(void);
 Suite *suite_plan_claim_text(void);
 Suite *suite_plan_explain(void);
 Suite *suite_plan_group(void);
+Suite *suite_plan_inner(void);
 Suite *suite_plan_limits(void);
 Suite *suite_plan_maintained_selection(void);
 Suite *suite_plan_plan(void);

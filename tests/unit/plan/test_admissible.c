@@ -7,11 +7,12 @@
 
 #include <string.h>
 #include <kcapsule/call.h>
+#include "ops/vjp.h"
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
 #include "unit/plan/suites.h"
 
-/* One row of the table, as small numbers. */
+/* One row of the main table, as small numbers. */
 typedef struct row {
     int has_device;
     int has_provider;
@@ -100,7 +101,8 @@ static void check_row(const row_t *row)
                          .is_aligned = kci_capsule_is_aligned(&capsule, NULL),
                          .is_device_available = row->has_device,
                          .is_provider_available = row->has_provider};
-    kci_case_t request = {.policy = &policy, .entry = &entry};
+    kci_case_t request = {
+        .policy = &policy, .entry = &entry, .plannable_ops = UINT64_MAX};
     kc_reason_t reason = kci_case_judge(&request);
     ck_assert_msg(reason == expected_reason(row),
                   "device %d provider %d forward %d aligned %d trust %d "
@@ -121,7 +123,7 @@ static int take(int *number, int count)
 
 #define ROW_COUNT (2 * 2 * 2 * 2 * 2 * 2 * 2 * 5 * 2 * 3 * 3 * 2)
 
-START_TEST(the_whole_table)
+START_TEST(the_whole_table_of_policies)
 {
     for (int number = 0; number < ROW_COUNT; number++) {
         int rest = number;
@@ -196,11 +198,192 @@ START_TEST(an_operation_of_a_newer_interface_is_never_admissible)
 }
 END_TEST
 
+/* Of a rule: who asks, whose capsule it is, where it is. */
+typedef struct rule_row {
+    int policy_vjp;
+    int capsule_vjp;
+    int is_composition; /* of the provider torchlean */
+    int device;
+    int saves_all;
+    int has_inner; /* all inner operations are served */
+} rule_row_t;
+
+static kc_reason_t expected_rule_reason(int32_t op, const rule_row_t *row)
+{
+    const kci_vjp_info_t *rule = kci_vjp_info(op);
+    bool is_on_cpu = row->device == KC_DEVICE_CPU;
+    bool is_composed = rule->rule == KCI_VJP_RULE_COMPOSED ||
+                       (rule->rule == KCI_VJP_RULE_EITHER &&
+                        (!is_on_cpu || row->is_composition));
+    bool is_used = row->policy_vjp == KC_VJP_TORCHLEAN_TAPE &&
+                   row->capsule_vjp == KC_VJP_TORCHLEAN_TAPE &&
+                   rule->rule != KCI_VJP_RULE_NONE;
+    bool is_reader = (rule->saved_inputs | rule->saved_outputs) != 0;
+    bool has_parts = is_used && is_composed && rule->inner_ops != 0;
+    bool is_made_of_parts =
+        row->is_composition && op == KC_OP_SCALED_DOT_PRODUCT_ATTENTION;
+    if (is_used && !is_composed && !is_on_cpu) {
+        return KC_REASON_RULE_DEVICE;
+    }
+    if (is_used && is_reader && !row->saves_all) {
+        return KC_REASON_RULE_SAVED;
+    }
+    return (has_parts || is_made_of_parts) && !row->has_inner
+               ? KC_REASON_INNER
+               : KC_REASON_SELECTED;
+}
+
+static bool is_vjp_accepted(int32_t op, const rule_row_t *row)
+{
+    row_t same = {.policy_vjp = row->policy_vjp,
+                  .capsule_vjp = row->capsule_vjp,
+                  .is_random = kci_vjp_info(op)->rule == KCI_VJP_RULE_NONE};
+    return matches_vjp(&same);
+}
+
+static void check_rule_row(int32_t op, const rule_row_t *row)
+{
+    const char *provider = row->is_composition ? "torchlean" : "acme";
+    kc_capsule_record_t capsule =
+        fixture_capsule("x", op, provider, row->device);
+    fixture_set_vjp(&capsule, row->capsule_vjp);
+    if (!row->saves_all) {
+        capsule.saved_inputs = 0;
+        capsule.saved_outputs = 0;
+    }
+    kc_policy_t policy = fixture_policy(row->device);
+    policy.vjp_mode = row->policy_vjp;
+    kci_entry_t entry = {&capsule, NULL, true, true, true};
+    kci_case_t request = {.policy = &policy,
+                          .entry = &entry,
+                          .plannable_ops = row->has_inner ? UINT64_MAX : 0};
+    kc_reason_t expected = is_vjp_accepted(op, row)
+                               ? expected_rule_reason(op, row)
+                               : KC_REASON_VJP;
+    kc_reason_t reason = kci_case_judge(&request);
+    ck_assert_msg(reason == expected,
+                  "op %d, vjp %d/%d, provider %s, device %d, saves all %d, "
+                  "inner %d: %d, expected %d",
+                  op, row->policy_vjp, row->capsule_vjp, provider, row->device,
+                  row->saves_all, row->has_inner, reason, expected);
+}
+
+START_TEST(the_whole_table_of_rules)
+{
+    for (int number = 0; number < 3 * 3 * 2 * 3 * 2 * 2; number++) {
+        int rest = number;
+        rule_row_t row = {.policy_vjp = take(&rest, 3)};
+        row.capsule_vjp = take(&rest, 3);
+        row.is_composition = take(&rest, 2);
+        row.device = take(&rest, 3);
+        row.saves_all = take(&rest, 2);
+        row.has_inner = take(&rest, 2);
+        check_rule_row(_i, &row);
+    }
+}
+END_TEST
+
+/* A capsule of a rule on the cpu that lacks nothing, and its request. */
+typedef struct complete {
+    kc_capsule_record_t capsule;
+    kc_policy_t policy;
+    kci_entry_t entry;
+    kci_case_t request;
+} complete_t;
+
+static void complete_init(complete_t *complete, int32_t op, int32_t device)
+{
+    complete->capsule = fixture_capsule("x", op, "acme", device);
+    complete->policy = fixture_policy(device);
+    complete->entry = (kci_entry_t){&complete->capsule, NULL, true, true, true};
+    complete->request = (kci_case_t){.policy = &complete->policy,
+                                     .entry = &complete->entry,
+                                     .plannable_ops = UINT64_MAX};
+}
+
+/* One bit less than the rule reads is too little, whichever it is, and the
+ * gap names it; one more is not asked for. */
+START_TEST(each_operand_that_the_rule_reads_is_asked_for)
+{
+    const kci_vjp_info_t *rule = kci_vjp_info(_i);
+    complete_t complete;
+    complete_init(&complete, _i, KC_DEVICE_CPU);
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        uint32_t mask = UINT32_C(1) << bit;
+        bool is_read = (rule->saved_inputs & mask) != 0;
+        complete.capsule.saved_inputs = rule->saved_inputs ^ mask;
+        kci_saved_gap_t gap =
+            kci_policy_rule_gap(&complete.policy, &complete.capsule);
+        ck_assert_uint_eq(gap.inputs, is_read ? mask : 0);
+        ck_assert_uint_eq(gap.outputs, 0);
+        ck_assert_int_eq(kci_case_judge(&complete.request),
+                         is_read ? KC_REASON_RULE_SAVED : KC_REASON_SELECTED);
+    }
+    complete.capsule.saved_inputs = rule->saved_inputs;
+    complete.capsule.saved_outputs = rule->saved_outputs ^ 1;
+    ck_assert_int_eq(kci_case_judge(&complete.request),
+                     rule->saved_outputs != 0 ? KC_REASON_RULE_SAVED
+                                              : KC_REASON_SELECTED);
+}
+END_TEST
+
+/* On cuda every rule there is a composed one. */
+START_TEST(each_inner_operation_is_asked_for)
+{
+    complete_t complete;
+    complete_init(&complete, _i, KC_DEVICE_CUDA);
+    if (kci_case_judge(&complete.request) == KC_REASON_RULE_DEVICE) {
+        return;
+    }
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        bool is_needed = (kci_vjp_info(_i)->inner_ops & KCI_OP_BIT(op)) != 0;
+        complete.request.plannable_ops = ~KCI_OP_BIT(op);
+        ck_assert_int_eq(kci_case_judge(&complete.request),
+                         is_needed ? KC_REASON_INNER : KC_REASON_SELECTED);
+    }
+}
+END_TEST
+
+/* One capsule that breaks every condition: each is seen when those in front
+ * of it are mended. */
+START_TEST(the_conditions_of_a_rule_come_after_its_owner)
+{
+    complete_t complete;
+    complete_init(&complete, KC_OP_RELU, KC_DEVICE_CUDA);
+    kci_demand_t demand = fixture_demand(KC_OP_RELU);
+    demand.dtype = KC_DTYPE_F64;
+    complete.request.demand = &demand;
+    complete.request.plannable_ops = 0;
+    fixture_set_vjp(&complete.capsule, KC_VJP_NONE);
+    ck_assert_int_eq(kci_case_judge(&complete.request), KC_REASON_VJP);
+    fixture_set_vjp(&complete.capsule, KC_VJP_TORCHLEAN_TAPE);
+    complete.capsule.saved_inputs = 0;
+    ck_assert_int_eq(kci_case_judge(&complete.request), KC_REASON_RULE_DEVICE);
+    complete.capsule.device = KC_DEVICE_CPU;
+    complete.policy.device = KC_DEVICE_CPU;
+    ck_assert_int_eq(kci_case_judge(&complete.request), KC_REASON_RULE_SAVED);
+    complete.capsule.saved_inputs = 1;
+    ck_assert_int_eq(kci_case_judge(&complete.request), KC_REASON_LIMIT_DTYPE);
+    complete_init(&complete, KC_OP_SOFTPLUS, KC_DEVICE_CPU);
+    complete.request.demand = &demand;
+    complete.request.plannable_ops = KCI_OP_BIT(KC_OP_MUL);
+    ck_assert_int_eq(kci_case_judge(&complete.request), KC_REASON_INNER);
+    complete.request.plannable_ops |= KCI_OP_BIT(KC_OP_SIGMOID);
+    ck_assert_int_eq(kci_case_judge(&complete.request), KC_REASON_LIMIT_DTYPE);
+}
+END_TEST
+
 Suite *suite_plan_admissible(void)
 {
     Suite *suite = suite_create("plan/admissible");
     TCase *tcase = tcase_create("all");
-    tcase_add_test(tcase, the_whole_table);
+    tcase_add_test(tcase, the_whole_table_of_policies);
+    tcase_add_loop_test(tcase, the_whole_table_of_rules, 0, KC_OP_COUNT);
+    tcase_add_loop_test(tcase, each_operand_that_the_rule_reads_is_asked_for, 0,
+                        KC_OP_COUNT);
+    tcase_add_loop_test(tcase, each_inner_operation_is_asked_for, 0,
+                        KC_OP_COUNT);
+    tcase_add_test(tcase, the_conditions_of_a_rule_come_after_its_owner);
     tcase_add_test(tcase, availability_may_be_left_out);
     tcase_add_test(tcase, limits_come_after_the_policy_and_before_determinism);
     tcase_add_test(tcase,

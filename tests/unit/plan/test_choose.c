@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "plan/inner.h"
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
 #include "unit/expect.h"
@@ -89,7 +90,9 @@ static uint16_t choose_naively(const kc_profile_t *profile, int32_t op,
         kci_case_t request = {.policy = &profile->policy,
                               .entry = &profile->entries[idx],
                               .demand = demand,
-                              .numerics = profile->numerics};
+                              .numerics = profile->numerics,
+                              .plannable_ops = kci_inner_plannable_ops(
+                                  profile, &profile->policy, false)};
         if (profile->entries[idx].capsule->op != op ||
             kci_case_judge(&request) != KC_REASON_SELECTED) {
             continue;

@@ -123,6 +123,20 @@ static void needs_backend(kc_capsule_record_t *capsule, kc_policy_t *policy,
     (void)capsule, (void)demand;
     policy->vjp_mode = KC_VJP_BACKEND;
 }
+static void on_cuda_alike(kc_capsule_record_t *capsule, kc_policy_t *policy,
+                          kci_demand_t *demand)
+{
+    (void)demand;
+    capsule->device = KC_DEVICE_CUDA;
+    policy->device = KC_DEVICE_CUDA;
+}
+static void saves_output(kc_capsule_record_t *capsule, kc_policy_t *policy,
+                         kci_demand_t *demand)
+{
+    (void)policy, (void)demand;
+    capsule->saved_inputs = 0;
+    capsule->saved_outputs = 1;
+}
 static void in_double(kc_capsule_record_t *capsule, kc_policy_t *policy,
                       kci_demand_t *demand)
 {
@@ -161,15 +175,19 @@ static const change_t changes[] = {
     {KC_REASON_DEVICE_UNAVAILABLE, "available devices cpu, cuda", "device tpu",
      far_device},
     {KC_REASON_NO_FORWARD, "a forward implementation", "none", no_forward},
-    {KC_REASON_MISALIGNED, "shape claim shapeSafety(softmax)",
-     "shape claim valueRefinement(softmax)", misfiled_shape},
-    {KC_REASON_MISALIGNED, "vjp claim vjpRefinement(softmax, torchlean-tape)",
-     "vjp claim vjpRefinement(softmax, backend-vjp)", misfiled_vjp},
+    {KC_REASON_MISALIGNED, "shape claim shapeSafety(gelu)",
+     "shape claim valueRefinement(gelu)", misfiled_shape},
+    {KC_REASON_MISALIGNED, "vjp claim vjpRefinement(gelu, torchlean-tape)",
+     "vjp claim vjpRefinement(gelu, backend-vjp)", misfiled_vjp},
     {KC_REASON_TRUST, "trust checked", "trust trusted-external", trusted},
     {KC_REASON_DEVICE, "device cpu", "device cuda", on_cuda},
     {KC_REASON_VJP, "vjp torchlean-tape or backend-vjp", "vjp none",
      forward_only},
     {KC_REASON_VJP, "vjp backend-vjp", "vjp torchlean-tape", needs_backend},
+    {KC_REASON_RULE_DEVICE, "a rule on device cuda",
+     "the tape's rule of gelu runs on cpu", on_cuda_alike},
+    {KC_REASON_RULE_SAVED, "saves input 0 (x)", "saves the output",
+     saves_output},
     {KC_REASON_LIMIT_DTYPE, "dtype f64", "dtype f32, i32", in_double},
     {KC_REASON_LIMIT_EXTENT, "extent 70000", "extents up to 64", wide},
     {KC_REASON_LIMIT_ELEMENTS, "4295032832 elements",
@@ -182,13 +200,85 @@ START_TEST(each_reason_shows_its_field)
 {
     const change_t *row = &changes[_i];
     kc_capsule_record_t capsule =
-        fixture_capsule("acme.softmax", KC_OP_SOFTMAX, "acme", KC_DEVICE_CPU);
+        fixture_capsule("acme.gelu", KC_OP_GELU, "acme", KC_DEVICE_CPU);
     kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
-    kci_demand_t demand = fixture_demand(KC_OP_SOFTMAX);
+    kci_demand_t demand = fixture_demand(KC_OP_GELU);
     row->change(&capsule, &policy, &demand);
     kc_profile_t *profile = fixture_profile_of(&policy, &capsule, 1);
-    kci_candidate_t *candidates = explain(profile, KC_OP_SOFTMAX, &demand, 1);
+    kci_candidate_t *candidates = explain(profile, KC_OP_GELU, &demand, 1);
     check(&candidates[0], row->reason, row->wanted, row->found);
+    kci_free(candidates);
+    kci_profile_release(profile);
+}
+END_TEST
+
+/* Operands by number and name, what lacks and what there is. */
+static const struct {
+    int32_t op;
+    uint32_t inputs;
+    uint32_t outputs;
+    const char *wanted;
+    const char *found;
+} gaps[] = {
+    {KC_OP_MATMUL, 1, 0, "saves input 1 (b)", "saves input 0 (a)"},
+    {KC_OP_MATMUL, 0, 0, "saves input 0 (a), input 1 (b)", "saves nothing"},
+    {KC_OP_HARD_MASKED_SOFTMAX, 1, 0, "saves input 1 (mask), the output",
+     "saves input 0 (x)"},
+    {KC_OP_SQRT, 0, 0, "saves the output", "saves nothing"},
+};
+
+START_TEST(what_is_not_saved_is_named)
+{
+    kc_capsule_record_t capsule =
+        fixture_capsule("x", gaps[_i].op, "acme", KC_DEVICE_CPU);
+    capsule.saved_inputs = gaps[_i].inputs;
+    capsule.saved_outputs = gaps[_i].outputs;
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    kc_profile_t *profile = fixture_profile_of(&policy, &capsule, 1);
+    kci_candidate_t *candidates = explain(profile, gaps[_i].op, NULL, 1);
+    check(&candidates[0], KC_REASON_RULE_SAVED, gaps[_i].wanted,
+          gaps[_i].found);
+    kci_free(candidates);
+    kci_profile_release(profile);
+}
+END_TEST
+
+START_TEST(an_inner_operation_without_a_capsule_is_named)
+{
+    kc_capsule_record_t records[] = {
+        fixture_capsule("x", KC_OP_MATMUL, "acme", KC_DEVICE_CUDA),
+        fixture_capsule("y", KC_OP_SOFTMAX, "acme", KC_DEVICE_CUDA)};
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CUDA);
+    kc_profile_t *profile = fixture_profile_of(&policy, records, 2);
+    kci_candidate_t *candidates = explain(profile, KC_OP_MATMUL, NULL, 1);
+    check(&candidates[0], KC_REASON_INNER, "inner operation permute",
+          "no admissible capsule on device cuda");
+    kci_free(candidates);
+    candidates = explain(profile, KC_OP_SOFTMAX, NULL, 1);
+    check(&candidates[0], KC_REASON_INNER, "inner operation sub and 4 more",
+          "no admissible capsule on device cuda");
+    kci_free(candidates);
+    kci_profile_release(profile);
+}
+END_TEST
+
+/* A preferred module that is forward only beside one that trains: gradients
+ * on, the second is chosen and the explanation says why. */
+START_TEST(a_preferred_forward_only_module_is_explained)
+{
+    kc_capsule_record_t records[] = {
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU),
+        fixture_capsule("reference.relu", KC_OP_RELU, "reference",
+                        KC_DEVICE_CPU)};
+    fixture_set_vjp(&records[0], KC_VJP_NONE);
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    policy.preference = KC_PREFERENCE_PREFER;
+    strcpy(policy.provider, "acme");
+    kc_profile_t *profile = fixture_profile_of(&policy, records, 2);
+    kci_candidate_t *candidates = explain(profile, KC_OP_RELU, NULL, 2);
+    check(&candidates[0], KC_REASON_VJP, "vjp torchlean-tape or backend-vjp",
+          "vjp none");
+    check(&candidates[1], KC_REASON_SELECTED, "", "");
     kci_free(candidates);
     kci_profile_release(profile);
 }
@@ -275,6 +365,10 @@ Suite *suite_plan_explain(void)
     tcase_add_test(tcase, no_kernel_available_says_why);
     tcase_add_loop_test(tcase, each_reason_shows_its_field, 0,
                         sizeof changes / sizeof *changes);
+    tcase_add_loop_test(tcase, what_is_not_saved_is_named, 0,
+                        sizeof gaps / sizeof *gaps);
+    tcase_add_test(tcase, an_inner_operation_without_a_capsule_is_named);
+    tcase_add_test(tcase, a_preferred_forward_only_module_is_explained);
     tcase_add_test(tcase, determinism_is_explained);
     tcase_add_test(tcase, the_winner_and_those_that_only_come_later);
     tcase_add_test(tcase, a_long_list_is_cut_and_ends);

@@ -145,7 +145,7 @@ static void change_trust(kc_capsule_record_t *capsule)
 }
 static void change_saved(kc_capsule_record_t *capsule)
 {
-    capsule->saved_inputs = 1;
+    capsule->saved_inputs ^= 1;
 }
 static void change_flags(kc_capsule_record_t *capsule)
 {

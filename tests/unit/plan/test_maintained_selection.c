@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/label.h"
+#include "plan/inner.h"
 #include "plan/plan.h"
 #include "registry/profile_load.h"
 #include "unit/contract_fixture.h"
@@ -184,6 +185,44 @@ START_TEST(switching_a_provider_on_switches_nothing_off)
 }
 END_TEST
 
+/* Whatever a maintained contract leaves to the tape, the tape can do: its
+ * rule runs there, it saves what the rule reads and no more, and the profile
+ * that asks for it serves the rule's operations. */
+START_TEST(every_maintained_capsule_trains)
+{
+    static const char *const names[] = {"checked_cpu", "checked_cuda",
+                                        "libtorch_forward_cuda"};
+    const kci_module_set_t *set = NULL;
+    const char *name = names[_i % 3];
+    if (!choose_set(_i / 3, name, &set)) {
+        return;
+    }
+    kc_profile_t *profile = load(set, name, NULL);
+    kci_case_t request = {.policy = &profile->policy,
+                          .numerics = profile->numerics,
+                          .plannable_ops = kci_inner_plannable_ops(
+                              profile, &profile->policy, false)};
+    size_t count = 0;
+    for (size_t idx = 0; idx < profile->entry_count; idx++) {
+        const kc_capsule_record_t *capsule = profile->entries[idx].capsule;
+        request.entry = &profile->entries[idx];
+        if (capsule->device != profile->policy.device) {
+            continue;
+        }
+        count++;
+        ck_assert_msg(kci_case_judge(&request) == KC_REASON_SELECTED, "%s: %d",
+                      capsule->name, kci_case_judge(&request));
+        if (capsule->vjp_mode == KC_VJP_TORCHLEAN_TAPE) {
+            const kci_vjp_info_t *rule = kci_vjp_info(capsule->op);
+            ck_assert_uint_eq(capsule->saved_inputs, rule->saved_inputs);
+            ck_assert_uint_eq(capsule->saved_outputs, rule->saved_outputs);
+        }
+    }
+    ck_assert_uint_ge(count, 45);
+    kci_profile_release(profile);
+}
+END_TEST
+
 Suite *suite_plan_maintained_selection(void)
 {
     Suite *suite = suite_create("plan/maintained_selection");
@@ -192,6 +231,7 @@ Suite *suite_plan_maintained_selection(void)
     tcase_add_loop_test(tcase, attention_as_in_the_specification, 0,
                         2 * ATTENTION_COUNT);
     tcase_add_loop_test(tcase, every_other_operation, 0, 2);
+    tcase_add_loop_test(tcase, every_maintained_capsule_trains, 0, 6);
     tcase_add_test(tcase, switching_a_provider_on_switches_nothing_off);
     suite_add_tcase(suite, tcase);
     return suite;
