@@ -22,7 +22,12 @@ autograd_sources = \
     %D%/spectral.c
 
 autograd_headers = \
+    %D%/float32.h \
+    %D%/float64.h \
     %D%/gradient_plan.h \
+    %D%/pointwise_select_typed.h \
     %D%/rule.h \
+    %D%/rule_tiles.h \
     %D%/rules.h \
+    %D%/softmax_typed.h \
     %D%/tape.h

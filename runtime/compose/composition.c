@@ -5,6 +5,7 @@
  */
 #include "compose/composition.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -56,6 +57,7 @@ kc_status_t kci_composition_status(const kci_composition_t *composition,
 const kci_tensor_type_t *kci_term_type(const kci_composition_t *composition,
                                        kci_term_t term)
 {
+    assert(term < composition->term_count);
     return &composition->terms[term].type;
 }
 
@@ -77,18 +79,20 @@ uint64_t kci_composition_ops(const kci_composition_t *composition)
     return ops;
 }
 
+/* `type` may be that of a term: it is read before the terms move. */
 static kc_status_t add_term(kci_composition_t *composition,
                             const kci_tensor_type_t *type,
                             kci_term_source_t source, uint32_t slot,
                             kci_term_t *out_term)
 {
     void *terms = composition->terms;
+    const kci_tensor_type_t copy = *type;
     KC_RETURN_IF_ERROR(kci_grow_array(
         &terms, &composition->term_capacity, composition->term_count + 1,
         sizeof *composition->terms, &composition->error));
     composition->terms = terms;
     composition->terms[composition->term_count] =
-        (kci_term_info_t){.type = *type, .source = source, .slot = slot};
+        (kci_term_info_t){.type = copy, .source = source, .slot = slot};
     *out_term = (kci_term_t)composition->term_count++;
     return KC_OK;
 }
@@ -222,8 +226,10 @@ static kc_status_t add_step(kci_composition_t *composition, int32_t op,
                                          (uint32_t)composition->operand_count,
                                      .operand_count = (uint32_t)count,
                                      .result = *out_term};
-    memcpy(composition->operands + composition->operand_count, operands,
-           count * sizeof *operands);
+    if (count != 0) { /* else there may be no array */
+        memcpy(composition->operands + composition->operand_count, operands,
+               count * sizeof *operands);
+    }
     composition->operand_count += count;
     if (kci_op_has_attributes(op)) {
         step->attributes = (uint32_t)composition->attributes_count;

@@ -142,7 +142,7 @@ kci_term_t kci_compose_scatter_add(kci_composition_t *composition,
 kci_term_t kci_compose_fill(kci_composition_t *composition,
                             const kci_tensor_type_t *type, double number);
 /* reduce_sum along `axis`, seen with extent 1 there and broadcast back to the
- * shape of `x`: the same sum in every place. */
+ * shape of `x`: the same sum in every place. Where there is no place, `x`. */
 kci_term_t kci_compose_sum_back(kci_composition_t *composition, kci_term_t x,
                                 int64_t axis);
 

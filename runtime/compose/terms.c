@@ -5,6 +5,7 @@
  */
 #include "compose/composition.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -42,6 +43,10 @@ kci_term_t kci_compose_number(kci_composition_t *composition, int32_t dtype,
     float single = (float)number;
     bool is_single = dtype == KC_DTYPE_F32;
     const void *bytes = is_single ? (const void *)&single : &number;
+    assert(is_single || dtype == KC_DTYPE_F64);
+    if (is_stopped(composition)) {
+        return KCI_NO_TERM;
+    }
     kci_term_t known = find_number(composition, dtype, bytes,
                                    is_single ? sizeof single : sizeof number);
     return known != KCI_NO_TERM
@@ -205,7 +210,7 @@ kci_term_t kci_compose_concat(kci_composition_t *composition,
 {
     kc_attributes_t attributes = ATTRIBUTES(KC_OP_CONCAT);
     if (count == 1) {
-        return terms[0];
+        return is_stopped(composition) ? KCI_NO_TERM : terms[0];
     }
     attributes.u.axis.axis = axis;
     return kci_compose_apply(composition, KC_OP_CONCAT, &attributes, terms,
@@ -236,9 +241,10 @@ kci_term_t kci_compose_scatter_add(kci_composition_t *composition,
 kci_term_t kci_compose_fill(kci_composition_t *composition,
                             const kci_tensor_type_t *type, double number)
 {
-    return kci_compose_broadcast(
-        composition, kci_compose_number(composition, type->dtype, number),
-        &type->shape);
+    /* `type` may be that of a term, which the number moves. */
+    const kci_shape_t shape = type->shape;
+    kci_term_t scalar = kci_compose_number(composition, type->dtype, number);
+    return kci_compose_broadcast(composition, scalar, &shape);
 }
 
 kci_term_t kci_compose_sum_back(kci_composition_t *composition, kci_term_t x,
@@ -249,6 +255,10 @@ kci_term_t kci_compose_sum_back(kci_composition_t *composition, kci_term_t x,
     }
     kci_shape_t whole = kci_term_type(composition, x)->shape;
     kci_shape_t thin = whole;
+    if (kci_shape_element_count(&whole) == 0) {
+        return x; /* no place for a sum, and perhaps very many sums */
+    }
+    assert(axis >= 0 && axis < whole.rank);
     thin.dims[axis] = 1;
     kci_term_t sum = kci_compose_axis(composition, KC_OP_REDUCE_SUM, x, axis);
     return kci_compose_broadcast(
