@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conform/family.h"
+#include "conform/smooth.h"
 
 static const char *const layout_labels[] = {
     "dense",       "dense without strides",
@@ -117,6 +118,9 @@ static double draw_number(kci_case_t *trial, const kci_operand_t *operand)
     static const double chances[] = {0,     1,   0.5,      0x1p-32, 1 - 0x1p-24,
                                      -0.25, 1.5, INFINITY, NAN,     -0.0};
     bool is_f64 = operand->dtype == KC_DTYPE_F64;
+    if (trial->is_smooth) {
+        return kci_smooth_next(trial, operand);
+    }
     switch (operand->fill) {
     case KCI_FILL_EPSILON:
         return is_f64 ? ldexp(1, (int)kci_draw_integer(&trial->draw, -40, 1))
@@ -200,6 +204,9 @@ static bool materialise(kci_case_t *trial, kci_operand_t *operand)
                           ? KCI_CASE_DENSE
                           : (kci_case_layout_t)kci_draw_integer(
                                 &trial->draw, 0, KCI_CASE_LAYOUT_COUNT - 1);
+    if (trial->is_smooth && operand->layout == KCI_CASE_REPEATED) {
+        operand->layout = KCI_CASE_TRANSPOSED; /* equal elements are a kink */
+    }
     size_t shift = operand->layout == KCI_CASE_BYTE_OFFSET
                        ? size * (size_t)kci_draw_integer(&trial->draw, 1, 5)
                        : 0;
@@ -223,13 +230,13 @@ static bool materialise(kci_case_t *trial, kci_operand_t *operand)
     return true;
 }
 
-kc_status_t kci_case_create(int32_t op, int32_t dtype, uint64_t seed,
-                            kci_case_t **out_case, kc_error_t *error)
+/* Attributes and shapes; nothing is in memory yet. */
+static void draw_case(kci_case_t *trial, int32_t op, int32_t dtype,
+                      uint64_t seed)
 {
-    kci_case_t *trial = kci_conform_allocate(1, sizeof *trial);
-    if (trial == NULL) {
-        return kci_conform_no_memory(error);
-    }
+    bool is_smooth = trial->is_smooth;
+    memset(trial, 0, sizeof *trial);
+    trial->is_smooth = is_smooth;
     trial->op = op;
     trial->dtype = dtype;
     trial->seed = seed;
@@ -237,10 +244,16 @@ kc_status_t kci_case_create(int32_t op, int32_t dtype, uint64_t seed,
     trial->draw =
         kci_draw_begin(seed ^ (uint64_t)(op + 1) << 40 ^ (uint64_t)dtype << 56);
     trial->temper = kci_draw_temper(&trial->draw);
-    trial->is_large = kci_draw_chance(&trial->draw, 2);
+    trial->is_large = kci_draw_chance(&trial->draw, 2) && !is_smooth;
     trial->attributes.struct_size = sizeof trial->attributes;
     trial->attributes.op = op;
     kci_family_of(op)->draw(trial);
+}
+
+/* Operands in memory; the case is moved on KC_OK and released otherwise. */
+static kc_status_t finish_case(kci_case_t *trial, kci_case_t **out_case,
+                               kc_error_t *error)
+{
     for (size_t i = 0; i < trial->input_count; i++) {
         if (!trial->operands[i].is_present) {
             continue;
@@ -253,6 +266,34 @@ kc_status_t kci_case_create(int32_t op, int32_t dtype, uint64_t seed,
     }
     *out_case = trial;
     return KC_OK;
+}
+
+kc_status_t kci_case_create(int32_t op, int32_t dtype, uint64_t seed,
+                            kci_case_t **out_case, kc_error_t *error)
+{
+    kci_case_t *trial = kci_conform_allocate(1, sizeof *trial);
+    if (trial == NULL) {
+        return kci_conform_no_memory(error);
+    }
+    draw_case(trial, op, dtype, seed);
+    return finish_case(trial, out_case, error);
+}
+
+kc_status_t kci_case_create_smooth(int32_t op, int32_t dtype, uint64_t seed,
+                                   kci_case_t **out_case, kc_error_t *error)
+{
+    kci_case_t *trial = kci_conform_allocate(1, sizeof *trial);
+    if (trial == NULL) {
+        return kci_conform_no_memory(error);
+    }
+    /* Draws that are too large to difference are drawn again. */
+    uint64_t attempt = 0;
+    do {
+        trial->is_smooth = true;
+        draw_case(trial, op, dtype, seed + (attempt++ << 32));
+    } while (!kci_smooth_begin(trial) && attempt < KCI_SMOOTH_ATTEMPTS);
+    trial->seed = seed;
+    return finish_case(trial, out_case, error);
 }
 
 void kci_case_release(kci_case_t *trial)

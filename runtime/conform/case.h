@@ -51,6 +51,12 @@ typedef struct kci_case {
     kci_draw_t draw;
     kci_temper_t temper;
     bool is_large; /* enough work for several tiles of a kernel */
+    /* Of a smooth case (smooth.h): how many float elements it has in all, how
+     * many of them have a value by now, and the step of their permutation. */
+    bool is_smooth;
+    int64_t smooth_count;
+    int64_t smooth_next;
+    int64_t smooth_step;
     kc_attributes_t attributes;
     size_t input_count;
     kci_operand_t operands[KCI_CASE_INPUT_MAX];
@@ -62,6 +68,12 @@ typedef struct kci_case {
 KC_MUST_USE kc_status_t kci_case_create(int32_t op, int32_t dtype,
                                         uint64_t seed, kci_case_t **out_case,
                                         kc_error_t *error);
+/* A case to differentiate: few elements, ordinary numbers, every operation
+ * smooth around them (smooth.h). Extents of 0 are among them. */
+KC_MUST_USE kc_status_t kci_case_create_smooth(int32_t op, int32_t dtype,
+                                               uint64_t seed,
+                                               kci_case_t **out_case,
+                                               kc_error_t *error);
 void kci_case_release(kci_case_t *trial); /* accepts NULL */
 /* "dense", "row-padded" ... */
 const char *kci_case_layout_label(kci_case_layout_t layout);

@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/libkcapsule-conform.la
     %D%/array.c \
     %D%/array.h \
     %D%/attention.c \
+    %D%/blocked.c \
     %D%/case.c \
     %D%/case.h \
     %D%/compare.c \
@@ -19,13 +20,23 @@ noinst_LTLIBRARIES += %D%/libkcapsule-conform.la
     %D%/conv.c \
     %D%/describe.c \
     %D%/describe.h \
+    %D%/difference.c \
+    %D%/difference.h \
     %D%/draw.c \
     %D%/draw.h \
     %D%/family.c \
     %D%/family.h \
+    %D%/gradient.c \
+    %D%/gradient.h \
+    %D%/gradient_case.c \
+    %D%/gradient_case.h \
+    %D%/gradient_run.c \
     %D%/guarded.c \
     %D%/guarded.h \
     %D%/index.c \
+    %D%/kink.c \
+    %D%/kink.h \
+    %D%/kink_table.c \
     %D%/layout.c \
     %D%/matmul.c \
     %D%/norm.c \
@@ -36,6 +47,8 @@ noinst_LTLIBRARIES += %D%/libkcapsule-conform.la
     %D%/random.c \
     %D%/reduce.c \
     %D%/scan.c \
+    %D%/smooth.c \
+    %D%/smooth.h \
     %D%/softmax.c \
     %D%/spectral.c \
     %D%/tracked.c \

@@ -41,3 +41,7 @@ TESTS += %D%/run %D%/reference
 %C%_reference_SOURCES = %D%/reference.c
 %C%_reference_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
 %C%_reference_LDADD = $(CONFORM_LIBS) -lm
+
+%C%_gradients_SOURCES = %D%/gradients.c
+%C%_gradients_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
+%C%_gradients_LDADD = $(CONFORM_LIBS) -lm

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One case: draw it smooth, difference the oracle, ask for all gradients at
+ * once, then for each alone, compare. What an implementation may be off is
+ * derived at `allowance`.
+ */
+#include "conform/gradient.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conform/compare.h"
+#include "conform/difference.h"
+#include "conform/gradient_case.h"
+
+/*
+ * A rule computes each element as a sum of at most n products, each of a
+ * cotangent with factors that are known to a few roundings. Forward error
+ * analysis gives (n + k) u times the sum of the products' magnitudes; where
+ * the formula cancels (y (g - sum g y), the norms), its parts are bounded by
+ * the largest cotangent times 1 + the largest derivative. k = 16 roundings a
+ * term cover the longest formula, that of batch_norm. Normwise over the
+ * operand, because a cancelled element keeps the error of its parts.
+ */
+#define TERM_ROUNDINGS 16.0
+
+static double allowance(const kci_gradient_case_t *subject,
+                        const kci_slope_t *slopes, int64_t count,
+                        double function_ulps)
+{
+    double magnitude = 0;
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        magnitude = fmax(magnitude, slopes[i].magnitude);
+        largest = fmax(largest, slopes[i].largest);
+    }
+    kci_precision_t type = kci_precision_of(subject->trial->dtype);
+    double terms = (double)subject->output.count + TERM_ROUNDINGS;
+    return (terms + function_ulps) * type.roundoff *
+           (magnitude + subject->largest_cotangent * (1 + largest));
+}
+
+static bool compare_input(const kci_gradient_case_t *subject, size_t input,
+                          const kci_slope_t *slopes, double function_ulps,
+                          kc_tensor_t *found, kci_conform_report_t *report,
+                          kci_line_t *line)
+{
+    kci_array_t array = {.rank = -1};
+    kc_error_t error = KC_ERROR_INIT;
+    bool is_right = true;
+    if (kci_array_read(kc_tensor_view(found), &array, &error) != KC_OK) {
+        kci_line_add(line, "; %s", error.message);
+        return false;
+    }
+    double rounding = allowance(subject, slopes, array.count, function_ulps);
+    for (int64_t i = 0; is_right && i < array.count; i++) {
+        double distance = fabs(array.values[i] - slopes[i].value);
+        report->checked_count++;
+        is_right = distance <= slopes[i].error + rounding;
+        if (!is_right) {
+            kci_line_add(line, "; gradient of input %zu, element ", input);
+            kci_line_add_index(line, array.rank, array.shape, i);
+            kci_line_add(line, ": differences give ");
+            kci_line_add_number(line, slopes[i].value);
+            kci_line_add(line, " within ");
+            kci_line_add_number(line, slopes[i].error + rounding);
+            kci_line_add(line, ", found ");
+            kci_line_add_number(line, array.values[i]);
+        }
+    }
+    kci_array_release(&array);
+    return is_right;
+}
+
+static bool compare_all(kci_gradient_case_t *subject, double function_ulps,
+                        kc_tensor_t *const *found, kci_conform_report_t *report,
+                        kci_line_t *line)
+{
+    bool is_right = true;
+    for (size_t i = 0; is_right && i < subject->trial->input_count; i++) {
+        kci_slope_t *slopes = NULL;
+        kc_error_t error = KC_ERROR_INIT;
+        if (!subject->wanted[i]) {
+            continue;
+        }
+        if (kci_point_slopes(subject->point, i, subject->cotangent_values,
+                             &slopes, &error) != KC_OK) {
+            kci_line_add(line, "; %s", error.message);
+            return false;
+        }
+        is_right = compare_input(subject, i, slopes, function_ulps, found[i],
+                                 report, line);
+        free(slopes);
+    }
+    return is_right;
+}
+
+/* A gradient must not depend on which others are wanted. */
+static bool compare_alone(const kci_gradient_subject_t *subject,
+                          kci_gradient_case_t *one, kc_tensor_t *const *all,
+                          kci_line_t *line)
+{
+    bool is_right = true;
+    for (size_t i = 0; is_right && i < one->trial->input_count; i++) {
+        bool alone[KCI_CASE_INPUT_MAX] = {false};
+        kc_tensor_t *found[KCI_CASE_INPUT_MAX] = {NULL};
+        kc_error_t error = KC_ERROR_INIT;
+        if (!one->wanted[i]) {
+            continue;
+        }
+        alone[i] = true;
+        kci_gradient_call_t call = kci_gradient_case_call(one, alone);
+        kc_status_t status = kci_gradient_run(subject, &call, found, &error);
+        if (status != KC_OK) {
+            kci_line_add(line, "; gradient of input %zu alone: status %d: %s",
+                         i, (int)status, error.message);
+            return false;
+        }
+        is_right = kci_gradient_is_same(found[i], all[i]);
+        kc_tensor_release(found[i]);
+        if (!is_right) {
+            kci_line_add(line,
+                         "; gradient of input %zu: other bits when it "
+                         "is wanted alone",
+                         i);
+        }
+    }
+    return is_right;
+}
+
+static bool judge(const kci_gradient_subject_t *subject,
+                  kci_gradient_case_t *one, double function_ulps,
+                  kci_conform_report_t *report, kci_line_t *line)
+{
+    kc_tensor_t *found[KCI_CASE_INPUT_MAX] = {NULL};
+    kc_error_t error = KC_ERROR_INIT;
+    kci_gradient_call_t call = kci_gradient_case_call(one, one->wanted);
+    kc_status_t status = kci_gradient_run(subject, &call, found, &error);
+    if (status != KC_OK) {
+        kci_line_add(line, "; expected gradients, found status %d: %s",
+                     (int)status, error.message);
+        return false;
+    }
+    report->called_count++;
+    bool is_right = compare_all(one, function_ulps, found, report, line) &&
+                    compare_alone(subject, one, found, line);
+    int changed = kci_case_changed_input(one->trial);
+    if (is_right && changed >= 0) {
+        kci_line_add(line, "; expected input %d unchanged, found it written",
+                     changed);
+        is_right = false;
+    }
+    for (size_t i = 0; i < one->trial->input_count; i++) {
+        kc_tensor_release(found[i]);
+    }
+    return is_right;
+}
+
+static kc_status_t run_case(const kci_gradient_subject_t *subject,
+                            const kci_conform_options_t *options, uint64_t seed,
+                            kci_conform_report_t *report, kc_error_t *error)
+{
+    kci_gradient_case_t one;
+    kci_line_t line = {0};
+    kc_status_t status = kci_gradient_case_create(
+        subject->capsule->op, options->dtype, seed, &one, error);
+    if (status != KC_OK) {
+        return status;
+    }
+    report->run_count++;
+    kci_line_add_case(&line, one.trial);
+    if (!judge(subject, &one, options->function_ulps, report, &line) &&
+        report->failed_count++ == 0) {
+        memcpy(report->first_failure, line.text, sizeof line.text);
+    }
+    kci_gradient_case_release(&one);
+    return KC_OK;
+}
+
+/* Applications of the capsule's rule so far. */
+static kc_status_t count_rules(const kci_gradient_subject_t *subject,
+                               uint64_t *out_count, kc_error_t *error)
+{
+    kc_record_t *record = NULL;
+    kc_status_t status = kc_session_record(subject->session, &record, error);
+    if (status != KC_OK) {
+        return status;
+    }
+    *out_count = 0;
+    for (size_t i = 0; i < kc_record_row_count(record); i++) {
+        kc_record_row_t row = {.struct_size = sizeof row};
+        kc_record_row(record, i, &row);
+        if (row.kind == KC_CALL_VJP && row.op == subject->capsule->op &&
+            strcmp(row.capsule, subject->capsule->name) == 0) {
+            *out_count += row.call_count;
+        }
+    }
+    kc_record_release(record);
+    return KC_OK;
+}
+
+kc_status_t kci_conform_gradients(const kci_gradient_subject_t *subject,
+                                  const kci_conform_options_t *options,
+                                  kci_conform_report_t *out_report,
+                                  kc_error_t *error)
+{
+    kci_conform_report_t report = {0};
+    uint64_t before = 0;
+    uint64_t after = 0;
+    kc_status_t status = count_rules(subject, &before, error);
+    for (uint64_t i = 0; status == KC_OK && i < options->case_count; i++) {
+        status = run_case(subject, options, options->seed + i, &report, error);
+    }
+    if (status == KC_OK) {
+        status = count_rules(subject, &after, error);
+    }
+    if (status != KC_OK) {
+        return status;
+    }
+    if (after - before < report.called_count && report.failed_count++ == 0) {
+        snprintf(report.first_failure, sizeof report.first_failure,
+                 "%s: expected its rule recorded %" PRIu64
+                 " times, found %" PRIu64,
+                 subject->capsule->name, report.called_count, after - before);
+    }
+    *out_report = report;
+    return KC_OK;
+}
