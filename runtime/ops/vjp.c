@@ -19,8 +19,7 @@
 /* Row sums that come back to their axis. */
 #define ALONG_AXIS (B(RESHAPE) | B(REDUCE_SUM) | B(BROADCAST))
 #define NORMALISED                                                             \
-    (ALONG_AXIS | B(REDUCE_MEAN) | B(SUB) | B(MUL) | B(ADD) | B(SQRT) |        \
-     B(INV) | B(SCALE))
+    (ALONG_AXIS | B(REDUCE_MEAN) | B(SUB) | B(MUL) | B(ADD) | B(SQRT) | B(INV))
 #define ATTENTION_FORWARD                                                      \
     (B(RESHAPE) | B(PERMUTE) | B(MATMUL) | B(SCALE) | B(SOFTMAX) |             \
      B(HARD_MASKED_SOFTMAX) | B(BROADCAST) | B(CONCAT) | B(GATHER))
@@ -80,7 +79,7 @@ static const kci_vjp_info_t infos[KC_OP_COUNT] = {
     [KC_OP_MSE_LOSS] =
         COMPOSED(3, 3, 0, B(SUB) | B(SCALE) | B(BROADCAST) | B(MUL)),
     [KC_OP_LAYER_NORM] = COMPOSED(7, 3, 0, NORMALISED),
-    [KC_OP_BATCH_NORM] = COMPOSED(7, 27, 0, NORMALISED | B(PERMUTE)),
+    [KC_OP_BATCH_NORM] = COMPOSED(7, 27, 0, NORMALISED | B(PERMUTE) | B(RELU)),
     [KC_OP_CONV] = RUNTIME(7, 3, 0),
     [KC_OP_CONV_TRANSPOSE] = RUNTIME(7, 3, 0),
     [KC_OP_MAX_POOL] = RUNTIME(1, 1, 0),
