@@ -10,6 +10,7 @@ exec_sources = \
     %D%/arena_gaps.c \
     %D%/attach.c \
     %D%/compile.c \
+    %D%/composed_operands.c \
     %D%/executor.c \
     %D%/graph_values.c \
     %D%/link.c \
@@ -18,6 +19,9 @@ exec_sources = \
     %D%/runtime.c \
     %D%/session.c \
     %D%/session_choice.c \
+    %D%/session_composed.c \
+    %D%/session_composition.c \
+    %D%/session_gradient.c \
     %D%/session_graph.c \
     %D%/weights.c
 
@@ -25,6 +29,7 @@ exec_headers = \
     %D%/arena.h \
     %D%/arena_gaps.h \
     %D%/call_role.h \
+    %D%/composed_operands.h \
     %D%/executor.h \
     %D%/executor_state.h \
     %D%/graph_values.h \

@@ -42,7 +42,9 @@ typedef struct kci_program_value {
  * step are the inputs that are saved (as many as the operation has, padded by
  * KCI_NO_VALUE to the most inputs it takes), the output if it is saved, the
  * cotangent of the output; its results are the cotangents of the inputs,
- * KCI_NO_VALUE for those that nobody wants, padded likewise.
+ * KCI_NO_VALUE for those that nobody wants, padded likewise. So a VJP step
+ * has one operand more than results, or two when it reads the output; the
+ * inputs that the kernel is told of are as many as the node has parents.
  */
 typedef struct kci_program_step {
     uint32_t node; /* of the graph, that it serves */
@@ -54,11 +56,21 @@ typedef struct kci_program_step {
     uint8_t role;           /* kci_call_role_t */
     bool is_backend;        /* KCI_CALL_VJP: by the handler of the capsule */
     uint32_t attributes;    /* index, KCI_NO_VALUE: the operation has none */
+    uint32_t kernel;        /* into `kernels`: a rule of the runtime; else
+                             * KCI_NO_VALUE, the handler of the capsule */
     uint32_t first_operand; /* into `operands` */
     uint32_t operand_count;
     uint32_t first_result; /* into `results` */
     uint32_t result_count;
 } kci_program_step_t;
+
+/* A derivative rule of the runtime as a step calls it: rules live above this
+ * layer, so whoever appends the step brings the functions (autograd/rule.h).
+ */
+typedef struct kci_program_kernel {
+    kc_handler_fn run;
+    kc_workspace_fn workspace; /* NULL: none needed */
+} kci_program_kernel_t;
 
 typedef struct kci_program_literal {
     uint32_t value;
@@ -75,6 +87,16 @@ typedef struct kci_program_rule {
     uint16_t entry; /* the capsule of the forward */
     bool is_composed;
 } kci_program_rule_t;
+
+/* A capsule of the forward that is a composition: `step_count` steps from
+ * `first_step` on, possibly none. */
+typedef struct kci_program_composed {
+    uint32_t node;
+    uint32_t first_step;
+    uint32_t step_count;
+    uint16_t op;
+    uint16_t entry;
+} kci_program_composed_t;
 
 /* What a backward run takes or gives: the seed of a graph output, the
  * gradient of a node; `value` KCI_NO_VALUE: nothing reaches the node, zeros. */
@@ -101,12 +123,19 @@ typedef struct kci_program {
     uint32_t *results;
     size_t result_count;
     size_t result_capacity;
+    /* Those of the graph first, with the same places; then others. */
     kc_attributes_t *attributes;
     size_t attributes_count;
     size_t attributes_capacity;
     kci_program_literal_t *literals;
     size_t literal_count;
     size_t literal_capacity;
+    kci_program_kernel_t *kernels;
+    size_t kernel_count;
+    size_t kernel_capacity;
+    kci_program_composed_t *composed; /* in the order in which they run */
+    size_t composed_count;
+    size_t composed_capacity;
     kci_program_rule_t *rules; /* in the order in which they run */
     size_t rule_count;
     size_t rule_capacity;
@@ -114,6 +143,7 @@ typedef struct kci_program {
     size_t seed_count;
     kci_program_port_t *gradients;
     size_t gradient_count;
+    uint8_t *accepted; /* one an entry: 1, the gate took it as an inner one */
 } kci_program_t;
 
 /* The forward of a complete plan of a graph without named extents. Capsules
@@ -137,9 +167,13 @@ KC_MUST_USE kc_status_t kci_program_add_value(kci_program_t *program,
                                               kc_error_t *error);
 /* A step; operands and results are copied, and so are the attributes, NULL
  * for an operation without any. Results are values of source
- * KCI_VALUE_STEP, whose slot is set here. */
+ * KCI_VALUE_STEP, whose slot is set here. A KCI_CALL_VJP step that is not
+ * `is_backend` names the runtime's rule: `run`, and `workspace` if it has
+ * one; other steps leave both NULL. */
 typedef struct kci_step_spec {
     kci_program_step_t step; /* op, node, entry, served, role, is_backend */
+    kc_handler_fn run;
+    kc_workspace_fn workspace;
     const kc_attributes_t *attributes;
     const uint32_t *operands;
     size_t operand_count;
@@ -151,7 +185,7 @@ KC_MUST_USE kc_status_t kci_program_add_step(kci_program_t *program,
                                              kc_error_t *error);
 /* The steps of a composition. `arguments`: a value for each argument term;
  * `template`: node, served and role of every step. Their capsules come from
- * `inner`. Writes the value of each term asked for in `terms` (KCI_NO_TERM
+ * `inner` and pass the gate under its policy. Writes the value of each term asked for in `terms` (KCI_NO_TERM
  * gives KCI_NO_VALUE). */
 KC_MUST_USE kc_status_t kci_program_add_composition(
     kci_program_t *program, const kci_composition_t *composition,

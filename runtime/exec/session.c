@@ -14,6 +14,7 @@
 #include "base/label.h"
 #include "dispatch/guard.h"
 #include "exec/session_state.h"
+#include "plan/inner.h"
 
 static bool has_device_capsule(const kc_profile_t *profile)
 {
@@ -25,34 +26,31 @@ static bool has_device_capsule(const kc_profile_t *profile)
     return false;
 }
 
-static kc_status_t check_profile(const kc_profile_t *profile,
-                                 bool with_gradients, kc_error_t *error)
-{
-    if (with_gradients) {
-        return kci_fail(error, KC_ERR_NOT_IN_BUILD,
-                        "gradients: not in this build");
-    }
-    if (!has_device_capsule(profile)) {
-        return kci_fail(error, KC_ERR_NO_CAPSULE,
-                        "profile %s has no capsule for its device %s",
-                        profile->name,
-                        kci_label(&kci_devices, profile->policy.device));
-    }
-    return KC_OK;
-}
-
-/* Without gradients the VJP mode in force is none. */
-static kc_status_t effective_profile(kc_profile_t *profile,
-                                     kc_profile_t **out_profile,
-                                     kc_error_t *error)
+/* The profile under another VJP mode; itself where that is the same. */
+static kc_status_t profile_with_vjp(kc_profile_t *profile, int32_t vjp_mode,
+                                    kc_profile_t **out_profile,
+                                    kc_error_t *error)
 {
     kc_policy_t policy = profile->policy;
-    if (policy.vjp_mode == KC_VJP_NONE) {
+    if (policy.vjp_mode == vjp_mode) {
         *out_profile = kci_profile_retain(profile);
         return KC_OK;
     }
-    policy.vjp_mode = KC_VJP_NONE;
+    policy.vjp_mode = vjp_mode;
     return kci_profile_with_policy(profile, &policy, out_profile, error);
+}
+
+static kc_status_t prepare_profiles(kc_session_t *session,
+                                    kc_profile_t *profile, bool with_gradients,
+                                    kc_error_t *error)
+{
+    kc_policy_t inner = kci_inner_policy(&profile->policy);
+    KC_RETURN_IF_ERROR(profile_with_vjp(
+        profile, with_gradients ? profile->policy.vjp_mode : KC_VJP_NONE,
+        &session->profile, error));
+    session->own.profile = kci_profile_retain(session->profile);
+    return profile_with_vjp(session->profile, inner.vjp_mode,
+                            &session->inner.profile, error);
 }
 
 kc_status_t kci_session_create(kci_host_t *host, kc_profile_t *profile,
@@ -60,17 +58,23 @@ kc_status_t kci_session_create(kci_host_t *host, kc_profile_t *profile,
                                kc_error_t *error)
 {
     void *memory = NULL;
-    KC_RETURN_IF_ERROR(check_profile(profile, with_gradients, error));
+    if (!has_device_capsule(profile)) {
+        return kci_fail(error, KC_ERR_NO_CAPSULE,
+                        "profile %s has no capsule for its device %s",
+                        profile->name,
+                        kci_label(&kci_devices, profile->policy.device));
+    }
     KC_RETURN_IF_ERROR(
         kci_alloc_array(1, sizeof(kc_session_t), &memory, error));
     kc_session_t *session = memory;
-    kc_status_t status = effective_profile(profile, &session->profile, error);
-    if (status != KC_OK) {
-        kci_free(session);
-        return status;
-    }
     atomic_init(&session->reference_count, 1);
     session->host = kci_host_retain(host);
+    kc_status_t status =
+        prepare_profiles(session, profile, with_gradients, error);
+    if (status != KC_OK) {
+        kci_session_destroy(session);
+        return status;
+    }
     session->record.profile = kci_profile_retain(session->profile);
     session->record.policy = session->profile->policy;
     session->record.thread_count = host->thread_count;
@@ -90,9 +94,8 @@ void kci_session_destroy(kc_session_t *session)
         atomic_fetch_sub(&session->reference_count, 1) != 1) {
         return;
     }
-    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
-        kci_slot_release(&session->slots[op]);
-    }
+    kci_slot_table_release(&session->own);
+    kci_slot_table_release(&session->inner);
     kci_run_record_release(&session->record);
     kci_profile_release(session->profile);
     kci_host_release(session->host);
@@ -146,12 +149,12 @@ static kc_status_t copy_attributes(int32_t op,
     return KC_OK;
 }
 
-static inline kc_status_t choose(kc_session_t *session, int32_t op,
-                                 const DLTensor *const *inputs,
+static inline kc_status_t choose(kc_session_t *session, kci_slot_table_t *table,
+                                 int32_t op, const DLTensor *const *inputs,
                                  size_t input_count, const DLTensor *output,
                                  kci_choice_t **out_choice, kc_error_t *error)
 {
-    kci_choice_t *primary = session->slots[op].primary;
+    kci_choice_t *primary = table->slots[op].primary;
     kci_demand_t demand;
     if (primary != NULL &&
         kci_operand_demand(op, inputs, input_count, output,
@@ -162,22 +165,34 @@ static inline kc_status_t choose(kc_session_t *session, int32_t op,
         *out_choice = primary;
         return KC_OK;
     }
-    return kci_session_choose(session, op, inputs, input_count, output,
+    return kci_session_choose(session, table, op, inputs, input_count, output,
                               out_choice, error);
+}
+
+static bool is_recorded(const kci_choice_t *choice,
+                        const kci_call_reason_t *reason)
+{
+    return choice->record_index != KCI_NOT_RECORDED &&
+           choice->role == reason->role && choice->served == reason->served;
 }
 
 /* Handlers that were entered are recorded; room was made before the call. */
 static void record_call(kc_session_t *session, kci_choice_t *choice,
-                        kc_status_t status, uint64_t time_ns)
+                        const kci_call_reason_t *reason, kc_status_t status,
+                        uint64_t time_ns)
 {
     if (status != KC_OK && status != KC_ERR_KERNEL) {
         return;
     }
-    if (choice->record_index == KCI_NOT_RECORDED &&
-        kci_run_record_entry(&session->record, KCI_CALL_FORWARD,
-                             choice->binding.entry, NULL, &choice->record_index,
-                             NULL) != KC_OK) {
-        return;
+    if (!is_recorded(choice, reason)) {
+        choice->record_index = KCI_NOT_RECORDED;
+        if (kci_run_record_entry(&session->record, reason->role,
+                                 choice->binding.entry, reason->served,
+                                 &choice->record_index, NULL) != KC_OK) {
+            return;
+        }
+        choice->role = reason->role;
+        choice->served = reason->served;
     }
     kci_run_record_call(&session->record, choice->record_index, time_ns);
 }
@@ -190,21 +205,14 @@ static size_t present_inputs(const DLTensor *const *inputs, size_t count)
     return count;
 }
 
-kc_status_t kci_session_call(kc_session_t *session, int32_t op,
-                             const kc_attributes_t *attributes,
-                             const DLTensor *const *inputs, size_t input_count,
-                             DLTensor *output, const kci_choice_t **out_choice,
-                             kc_error_t *error)
+static inline kc_status_t
+call_choice(kc_session_t *session, kci_choice_t *choice,
+            kc_attributes_t *attributes, const DLTensor *const *inputs,
+            size_t input_count, DLTensor *output,
+            const kci_call_reason_t *reason, kc_error_t *error)
 {
-    kc_attributes_t resolved; /* filled as far as it is read */
-    kci_choice_t *choice = NULL;
     kci_run_record_t *record = &session->record;
-    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
-    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
-    input_count = present_inputs(inputs, input_count);
-    KC_RETURN_IF_ERROR(
-        choose(session, op, inputs, input_count, output, &choice, error));
-    if (choice->record_index == KCI_NOT_RECORDED) {
+    if (!is_recorded(choice, reason)) {
         KC_RETURN_IF_ERROR(kci_run_record_reserve(
             record, record->entry_count + 1, record->node_count, error));
     }
@@ -212,12 +220,60 @@ kc_status_t kci_session_call(kc_session_t *session, int32_t op,
                                   .binding = &choice->binding,
                                   .numerics = session->profile->numerics};
     uint64_t start_ns = record->has_time ? kci_clock_ns() : 0;
-    kc_status_t status = kci_call_checked(&context, &resolved, inputs,
+    kc_status_t status = kci_call_checked(&context, attributes, inputs,
                                           input_count, output, error);
-    record_call(session, choice, status,
+    record_call(session, choice, reason, status,
                 record->has_time ? kci_clock_ns() - start_ns : 0);
+    return status;
+}
+
+kc_status_t kci_session_call(kc_session_t *session, int32_t op,
+                             const kc_attributes_t *attributes,
+                             const DLTensor *const *inputs, size_t input_count,
+                             DLTensor *output, const kci_choice_t **out_choice,
+                             kc_error_t *error)
+{
+    static const kci_call_reason_t reason = {KCI_CALL_FORWARD, NULL};
+    kc_attributes_t resolved; /* filled as far as it is read */
+    kci_choice_t *choice = NULL;
+    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
+    input_count = present_inputs(inputs, input_count);
+    KC_RETURN_IF_ERROR(choose(session, &session->own, op, inputs, input_count,
+                              output, &choice, error));
+    kc_status_t status =
+        choice->binding.handler == NULL
+            ? kci_session_call_composed(session, choice, &resolved, inputs,
+                                        input_count, output, error)
+            : call_choice(session, choice, &resolved, inputs, input_count,
+                          output, &reason, error);
     *out_choice = choice;
     return status;
+}
+
+kc_status_t kci_session_call_inner(kc_session_t *session, int32_t op,
+                                   const kc_attributes_t *attributes,
+                                   const DLTensor *const *inputs,
+                                   size_t input_count, DLTensor *output,
+                                   const kci_call_reason_t *reason,
+                                   kc_error_t *error)
+{
+    kc_attributes_t resolved;
+    kci_choice_t *choice = NULL;
+    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
+    input_count = present_inputs(inputs, input_count);
+    KC_RETURN_IF_ERROR(choose(session, &session->inner, op, inputs, input_count,
+                              output, &choice, error));
+    if (choice->binding.handler == NULL) {
+        return kci_fail(error, KC_ERR_NOT_IN_BUILD,
+                        "capsule %s is a composition: expected a kernel for "
+                        "the inner operation %s",
+                        choice->binding.entry->capsule->name,
+                        kci_label(&kci_ops, op));
+    }
+    return call_choice(session, choice, &resolved, inputs, input_count, output,
+                       reason, error);
 }
 
 kc_status_t kci_session_run(kc_session_t *session, int32_t op,
@@ -230,33 +286,85 @@ kc_status_t kci_session_run(kc_session_t *session, int32_t op,
                             output, &choice, error);
 }
 
-kc_status_t kci_session_apply(kc_session_t *session, int32_t op,
-                              const kc_attributes_t *attributes,
-                              const DLTensor *const *inputs, size_t input_count,
-                              kc_tensor_t **out_tensor, kc_error_t *error)
+/* `out_resolved` are the attributes by the rule that gave the type. */
+static kc_status_t create_output(const kc_session_t *session, int32_t op,
+                                 const kc_attributes_t *attributes,
+                                 const DLTensor *const *inputs,
+                                 size_t input_count,
+                                 kc_attributes_t *out_resolved,
+                                 kc_tensor_t **out_tensor, kc_error_t *error)
 {
-    kc_attributes_t resolved;
     kci_tensor_type_t type;
-    kc_tensor_t *tensor = NULL;
     KC_RETURN_IF_ERROR(check_request(op, input_count, error));
-    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
+    KC_RETURN_IF_ERROR(copy_attributes(op, attributes, out_resolved, error));
     kci_operands_t operands = {.op = op,
                                .inputs = inputs,
                                .input_count =
                                    present_inputs(inputs, input_count)};
     KC_RETURN_IF_ERROR(
-        kci_guard_input_types(&operands, &resolved, &type, error));
-    KC_RETURN_IF_ERROR(kci_tensor_create(session->host->allocator, type.dtype,
-                                         type.shape.rank, type.shape.dims,
-                                         &tensor, error));
-    kc_status_t status = kci_session_run(session, op, attributes, inputs,
-                                         input_count, &tensor->view, error);
+        kci_guard_input_types(&operands, out_resolved, &type, error));
+    return kci_tensor_create(session->host->allocator, type.dtype,
+                             type.shape.rank, type.shape.dims, out_tensor,
+                             error);
+}
+
+static kc_status_t apply(kc_session_t *session, int32_t op,
+                         const kc_attributes_t *attributes,
+                         const DLTensor *const *inputs, size_t input_count,
+                         kc_attributes_t *resolved,
+                         const kci_choice_t **out_choice,
+                         kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    kc_tensor_t *tensor = NULL;
+    KC_RETURN_IF_ERROR(create_output(session, op, attributes, inputs,
+                                     input_count, resolved, &tensor, error));
+    kc_status_t status =
+        kci_session_call(session, op, attributes, inputs, input_count,
+                         &tensor->view, out_choice, error);
     if (status != KC_OK) {
         kci_tensor_release(tensor);
         return status;
     }
     *out_tensor = tensor;
     return KC_OK;
+}
+
+kc_status_t kci_session_apply(kc_session_t *session, int32_t op,
+                              const kc_attributes_t *attributes,
+                              const DLTensor *const *inputs, size_t input_count,
+                              kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    kc_attributes_t resolved;
+    const kci_choice_t *choice = NULL;
+    return apply(session, op, attributes, inputs, input_count, &resolved,
+                 &choice, out_tensor, error);
+}
+
+kc_status_t kci_session_apply_bound(kc_session_t *session, int32_t op,
+                                    const kc_attributes_t *attributes,
+                                    const DLTensor *const *inputs,
+                                    size_t input_count,
+                                    kc_attributes_t *out_resolved,
+                                    const kci_binding_t **out_binding,
+                                    kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    kc_attributes_t resolved = {0};
+    const kci_choice_t *choice = NULL;
+    KC_RETURN_IF_ERROR(apply(session, op, attributes, inputs, input_count,
+                             &resolved, &choice, out_tensor, error));
+    *out_resolved = resolved;
+    *out_binding = &choice->binding;
+    return KC_OK;
+}
+
+const kc_policy_t *kci_session_policy(const kc_session_t *session)
+{
+    return &session->profile->policy;
+}
+
+kci_host_t *kci_session_host(const kc_session_t *session)
+{
+    return session->host;
 }
 
 uint64_t kci_session_next_random_counter(kc_session_t *session)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Looks through masks, keys and values, in any strides.
+ */
+#include "exec/composed_operands.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/label.h"
+#include "tensor/shape.h"
+
+enum { ATTENTION_K = 1, ATTENTION_V = 2, ATTENTION_MASK = 3 };
+
+typedef bool (*element_test_fn)(const void *element);
+
+static bool is_false(const void *element)
+{
+    return *(const unsigned char *)element == 0;
+}
+
+static bool is_infinite_f32(const void *element)
+{
+    return !isfinite(*(const float *)element);
+}
+
+static bool is_infinite_f64(const void *element)
+{
+    return !isfinite(*(const double *)element);
+}
+
+/* Whether an element of the view passes the test, looked at in row-major
+ * order. */
+static bool has_element(const DLTensor *view, element_test_fn test)
+{
+    int64_t dense[KC_MAX_RANK];
+    int64_t index[KC_MAX_RANK] = {0};
+    const int64_t *strides = view->strides;
+    int64_t size = view->dtype.bits / 8;
+    const char *at = kc_tensor_data(view);
+    if (strides == NULL) {
+        kci_shape_dense_strides(view->ndim, view->shape, dense);
+        strides = dense;
+    }
+    for (int64_t left = kc_tensor_element_count(view); left > 0; left--) {
+        if (test(at)) {
+            return true;
+        }
+        for (int32_t axis = view->ndim - 1; axis >= 0; axis--) {
+            at += strides[axis] * size;
+            if (++index[axis] < view->shape[axis]) {
+                break;
+            }
+            at -= strides[axis] * size * view->shape[axis];
+            index[axis] = 0;
+        }
+    }
+    return false;
+}
+
+/* The first query may see the first key only. */
+static bool is_something_blocked(const kci_operands_t *operands,
+                                 const kc_attributes_t *attributes)
+{
+    const DLTensor *k = operands->inputs[ATTENTION_K];
+    const DLTensor *mask = operands->input_count > ATTENTION_MASK
+                               ? operands->inputs[ATTENTION_MASK]
+                               : NULL;
+    if (attributes->u.attention.causal != 0 && k->ndim >= 2 &&
+        k->shape[k->ndim - 2] > 1) {
+        return true;
+    }
+    return mask != NULL && has_element(mask, is_false);
+}
+
+static kc_status_t check_finite(const kci_operands_t *operands, int32_t index,
+                                kc_error_t *error)
+{
+    char name[KCI_OPERAND_NAME_SIZE];
+    const DLTensor *view = operands->inputs[index];
+    if (!has_element(view, view->dtype.bits == 64 ? is_infinite_f64
+                                                  : is_infinite_f32)) {
+        return KC_OK;
+    }
+    kci_operand_name(operands->op, index, name, sizeof name);
+    return kci_fail(error, KC_ERR_TENSOR,
+                    "%s %s: expected finite values where keys are blocked, "
+                    "found one that is not (%s is made of products, which "
+                    "cannot skip it)",
+                    kci_label(&kci_ops, operands->op), name,
+                    operands->capsule->name);
+}
+
+kc_status_t kci_check_composed_operands(const kci_operands_t *operands,
+                                        const kc_attributes_t *attributes,
+                                        kc_error_t *error)
+{
+    if (operands->op != KC_OP_SCALED_DOT_PRODUCT_ATTENTION ||
+        operands->inputs[0]->device.device_type != kDLCPU ||
+        !is_something_blocked(operands, attributes)) {
+        return KC_OK;
+    }
+    KC_RETURN_IF_ERROR(check_finite(operands, ATTENTION_K, error));
+    return check_finite(operands, ATTENTION_V, error);
+}
