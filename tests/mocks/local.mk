@@ -129,6 +129,11 @@ check_LTLIBRARIES += %D%/other_provider.la
 %C%_other_provider_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_other_provider_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
+check_LTLIBRARIES += %D%/own_backward.la
+%C%_own_backward_la_SOURCES = %D%/own_backward/module.c
+%C%_own_backward_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_own_backward_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
 check_LTLIBRARIES += %D%/reentrant_init.la
 %C%_reentrant_init_la_SOURCES = %D%/reentrant_init/module.c
 %C%_reentrant_init_la_CPPFLAGS = $(MOCK_CPPFLAGS)
@@ -143,6 +148,11 @@ check_LTLIBRARIES += %D%/same_identity_b.la
 %C%_same_identity_b_la_SOURCES = %D%/same_identity/b.c
 %C%_same_identity_b_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_same_identity_b_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
+check_LTLIBRARIES += %D%/saves_too_little.la
+%C%_saves_too_little_la_SOURCES = %D%/saves_too_little/module.c
+%C%_saves_too_little_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_saves_too_little_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
 check_LTLIBRARIES += %D%/short_entry.la
 %C%_short_entry_la_SOURCES = %D%/short_entry/module.c
@@ -208,6 +218,22 @@ check_LTLIBRARIES += %D%/unterminated_string.la
 %C%_unterminated_string_la_SOURCES = %D%/unterminated_string/module.c
 %C%_unterminated_string_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_unterminated_string_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
+check_LTLIBRARIES += %D%/vjp_fails.la
+%C%_vjp_fails_la_SOURCES = %D%/vjp_fails/module.c
+%C%_vjp_fails_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_vjp_fails_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
+check_LTLIBRARIES += %D%/vjp_fp_changer.la
+%C%_vjp_fp_changer_la_SOURCES = %D%/vjp_fp_changer/module.c
+%C%_vjp_fp_changer_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_vjp_fp_changer_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+%C%_vjp_fp_changer_la_LIBADD = -lm
+
+check_LTLIBRARIES += %D%/vjp_missing.la
+%C%_vjp_missing_la_SOURCES = %D%/vjp_missing/module.c
+%C%_vjp_missing_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_vjp_missing_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
 check_LTLIBRARIES += %D%/with_provenance.la
 %C%_with_provenance_la_SOURCES = %D%/with_provenance/module.c

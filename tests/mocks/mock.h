@@ -18,20 +18,36 @@
     .author = "The Kernel Capsules authors", .licence = "Apache-2.0",          \
     .description = "a module of the tests"
 
-/* A capsule of trust `checked` on the cpu; the rest are its further fields,
- * at least .value and .vjp. */
-#define MOCK_RECORD(capsule_name, operation, provider_label, mode, ...)        \
+/* A capsule of trust `checked` on the cpu that saves these forward operands;
+ * the rest are its further fields, at least .value and .vjp. */
+#define MOCK_SAVING(inputs, outputs, capsule_name, operation, provider_label,  \
+                    mode, ...)                                                 \
     {                                                                          \
         .struct_size = sizeof(kc_capsule_record_t), .op = (operation),         \
         .device = KC_DEVICE_CPU, .trust = KC_TRUST_CHECKED,                    \
-        .vjp_mode = (mode), .supports_forward = 1,                             \
-        .saved_inputs = (mode) == KC_VJP_NONE ? 0 : 1, .name = capsule_name,   \
+        .vjp_mode = (mode), .supports_forward = 1, .saved_inputs = (inputs),   \
+        .saved_outputs = (outputs), .name = capsule_name,                      \
         .provider = provider_label,                                            \
         .shape = KC_SHAPE_GUARD(operation, "shape", "operands obey the rule"), \
         .layout = KC_LAYOUT_GUARD(operation, KC_LAYOUT_CANONICAL_TENSOR,       \
                                   "layout", "dense row-major operands"),       \
         .numerics = {.reduction = KC_REDUCTION_NOT_APPLICABLE}, __VA_ARGS__    \
     }
+
+/* Of one input, which the derivative rule reads. */
+#define MOCK_RECORD(capsule_name, operation, provider_label, mode, ...)        \
+    MOCK_SAVING((mode) == KC_VJP_NONE ? 0 : 1, 0, capsule_name, operation,     \
+                provider_label, mode, __VA_ARGS__)
+
+/* With a derivative rule of its own. */
+#define MOCK_BACKWARD(inputs, outputs, capsule_name, operation,                \
+                      provider_label)                                          \
+    MOCK_SAVING(                                                               \
+        inputs, outputs, capsule_name, operation, provider_label,              \
+        KC_VJP_BACKEND,                                                        \
+        .value = KC_VALUE_SUITE(operation, "mocks", "as the catalogue says"),  \
+        .vjp = KC_VJP_SUITE(operation, KC_VJP_BACKEND, "mocks",                \
+                            "the module's own rule"))
 
 /* Without a derivative rule. */
 #define MOCK_CAPSULE(capsule_name, operation, provider_label)                  \
@@ -59,6 +75,13 @@
     }
 #define MOCK_HANDLER(operation, provider_label, function)                      \
     MOCK_HANDLER_ON(KC_DEVICE_CPU, operation, provider_label, function)
+/* Forward and backward; the rest: .vjp_workspace, if any. */
+#define MOCK_PAIR(operation, provider_label, function, backward, ...)          \
+    {                                                                          \
+        .struct_size = sizeof(kc_handler_t), .op = (operation),                \
+        .device = KC_DEVICE_CPU, .provider = provider_label,                   \
+        .forward = (function), .vjp = (backward), __VA_ARGS__                  \
+    }
 
 /* Notes of any type and size, for mocks whose records are not the SDK's.
  * `record_type` needs the fields name and version if it is a module record. */
@@ -104,6 +127,19 @@ static inline kc_status_t mock_relu(const kc_call_t *call)
     for (int64_t idx = 0; idx < count; idx++) {
         float value = from[idx];
         to[idx] = value > 0.0f || value != value ? value : 0.0f;
+    }
+    return KC_OK;
+}
+
+/* Its derivative from the saved input: g where x > 0, else +0. */
+static inline kc_status_t mock_relu_backward(const kc_call_t *call)
+{
+    const float *x = kc_tensor_data(call->inputs[0]);
+    const float *g = kc_tensor_data(call->cotangents_out[0]);
+    float *to = kc_tensor_data(call->cotangents_in[0]);
+    int64_t count = kc_tensor_element_count(call->cotangents_in[0]);
+    for (int64_t idx = 0; idx < count; idx++) {
+        to[idx] = x[idx] > 0.0f ? g[idx] : 0.0f;
     }
     return KC_OK;
 }

@@ -20,6 +20,7 @@ TESTS += %D%/run
     %D%/test_operands.c \
     %D%/test_thread_pool.c \
     %D%/test_thread_trial.c \
+    %D%/test_vjp_mocks.c \
     tests/unit/address_space.c tests/unit/address_space.h \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \

@@ -22,5 +22,6 @@ Suite *suite_dispatch_operand_copy(void);
 Suite *suite_dispatch_operands(void);
 Suite *suite_dispatch_thread_pool(void);
 Suite *suite_dispatch_thread_trial(void);
+Suite *suite_dispatch_vjp_mocks(void);
 
 #endif

@@ -130,6 +130,9 @@ START_TEST(a_promised_backward_has_to_be_there)
     EXPECT_OK(
         error,
         bind_first(handler_module("acme", &capsule, 1, &handler, 1), &error));
+    EXPECT_FAILURE(error, KC_ERR_BINDING, "vjp_missing.so as the contract says",
+                   bind_first(built_mock("vjp_missing"), &error));
+    EXPECT_OK(error, bind_first(built_mock("own_backward"), &error));
 }
 END_TEST
 
