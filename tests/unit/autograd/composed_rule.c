@@ -13,7 +13,9 @@ kci_tensor_type_t composed_type(int32_t dtype, int32_t rank,
                                 const int64_t *dims)
 {
     kci_tensor_type_t type = {.dtype = dtype, .shape = {.rank = rank}};
-    memcpy(type.shape.dims, dims, (size_t)rank * sizeof *dims);
+    for (int32_t axis = 0; axis < rank; axis++) {
+        type.shape.dims[axis] = dims[axis];
+    }
     return type;
 }
 

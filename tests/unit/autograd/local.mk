@@ -7,10 +7,15 @@ check_PROGRAMS += %D%/run
 TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
     %D%/composed_rule.c %D%/composed_rule.h \
+    %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
     %D%/rule_fixture.c %D%/rule_fixture.h \
+    %D%/rule_spec.c %D%/rule_spec.h \
     %D%/test_attention.c \
     %D%/test_conv.c \
+    %D%/test_conv_correlate.c \
+    %D%/test_conv_slide.c \
+    %D%/test_conv_transpose.c \
     %D%/test_index.c \
     %D%/test_layout.c \
     %D%/test_matmul.c \
