@@ -15,6 +15,9 @@ exec_sources = \
     %D%/graph_values.c \
     %D%/link.c \
     %D%/liveness.c \
+    %D%/program.c \
+    %D%/program_composition.c \
+    %D%/program_forward.c \
     %D%/record.c \
     %D%/runtime.c \
     %D%/session.c \
