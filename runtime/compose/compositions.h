@@ -21,8 +21,7 @@ kci_term_t kci_compose_forward(kci_composition_t *composition, int32_t op,
 kci_term_t kci_compose_attention(kci_composition_t *composition,
                                  const kc_attributes_t *attributes,
                                  const kci_term_t *operands, size_t count);
-/* The weights alone, [..., nQ, nK], and the mask they were made with as a
- * term of their shape, KCI_NO_TERM when nothing is blocked. */
+/* The weights alone, [..., nQ, nK]. `mask` may be KCI_NO_TERM. */
 kci_term_t kci_compose_attention_weights(kci_composition_t *composition,
                                          const kc_attributes_t *attributes,
                                          kci_term_t q, kci_term_t k,

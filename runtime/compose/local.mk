@@ -6,6 +6,7 @@ runtime_libkcapsule_internal_la_SOURCES += $(compose_sources)
 noinst_HEADERS += $(compose_headers)
 
 compose_sources = \
+    %D%/attention.c \
     %D%/composition.c \
     %D%/terms.c
 

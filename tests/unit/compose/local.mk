@@ -6,8 +6,15 @@
 check_PROGRAMS += %D%/run
 TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/evaluate.c %D%/evaluate.h \
+    %D%/test_attention.c \
     %D%/test_composition.c \
     %D%/test_terms.c \
+    tests/unit/autograd/composed_rule.c tests/unit/autograd/composed_rule.h \
+    tests/unit/autograd/differences.c \
+    tests/unit/autograd/rule_fixture.c tests/unit/autograd/rule_fixture.h \
+    tests/unit/built_modules.c tests/unit/built_modules.h \
+    tests/unit/operand_fixture.c tests/unit/operand_fixture.h \
     tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = $(UNIT_LIBS)

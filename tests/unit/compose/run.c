@@ -8,5 +8,6 @@
 kc_suite_fn const kc_suites[] = {
     suite_compose_composition,
     suite_compose_terms,
+    suite_compose_attention,
     NULL,
 };

@@ -7,6 +7,7 @@
 
 #include <check.h>
 
+Suite *suite_compose_attention(void);
 Suite *suite_compose_composition(void);
 Suite *suite_compose_terms(void);
 
