@@ -8,6 +8,9 @@ noinst_HEADERS += $(autograd_headers)
 autograd_sources = \
     %D%/attention.c \
     %D%/conv.c \
+    %D%/conv_correlate.c \
+    %D%/conv_slide.c \
+    %D%/conv_transpose.c \
     %D%/index.c \
     %D%/layout.c \
     %D%/matmul.c \
@@ -22,12 +25,18 @@ autograd_sources = \
     %D%/spectral.c
 
 autograd_headers = \
+    %D%/conv_correlate_typed.h \
+    %D%/conv_gradient.h \
+    %D%/conv_slide_typed.h \
+    %D%/conv_typed.h \
     %D%/float32.h \
     %D%/float64.h \
     %D%/gradient_plan.h \
     %D%/pointwise_select_typed.h \
+    %D%/pool_typed.h \
     %D%/rule.h \
     %D%/rule_tiles.h \
     %D%/rules.h \
+    %D%/sliding_window.h \
     %D%/softmax_typed.h \
     %D%/tape.h

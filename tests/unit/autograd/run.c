@@ -8,6 +8,9 @@
 kc_suite_fn const kc_suites[] = {
     suite_autograd_attention,
     suite_autograd_conv,
+    suite_autograd_conv_correlate,
+    suite_autograd_conv_slide,
+    suite_autograd_conv_transpose,
     suite_autograd_index,
     suite_autograd_layout,
     suite_autograd_matmul,

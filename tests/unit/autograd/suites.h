@@ -9,6 +9,9 @@
 
 Suite *suite_autograd_attention(void);
 Suite *suite_autograd_conv(void);
+Suite *suite_autograd_conv_correlate(void);
+Suite *suite_autograd_conv_slide(void);
+Suite *suite_autograd_conv_transpose(void);
 Suite *suite_autograd_index(void);
 Suite *suite_autograd_layout(void);
 Suite *suite_autograd_matmul(void);
