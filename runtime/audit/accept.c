@@ -4,6 +4,7 @@
  * policy is asked again here, whoever made the plan.
  */
 #include "audit/accept_failures.h"
+#include "audit/key_set.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -74,6 +75,32 @@ static kc_status_t check_request(const kc_profile_t *profile,
     return KC_OK;
 }
 
+/* The capsule and the inner operations that it brings along. */
+static kc_status_t judge_kernel(const kc_profile_t *profile,
+                                const kc_policy_t *policy, int32_t op,
+                                uint16_t entry, kci_failure_list_t *failures,
+                                kc_error_t *error)
+{
+    const kc_capsule_record_t *capsule = profile->entries[entry].capsule;
+    KC_RETURN_IF_ERROR(
+        kci_acceptance_judge(profile, policy, op, entry, failures, error));
+    if (kci_policy_inner_ops(policy, capsule) == 0) {
+        return KC_OK;
+    }
+    kci_inner_plan_t inner;
+    KC_RETURN_IF_ERROR(kci_inner_plan_create(profile, policy, &inner, error));
+    kci_inner_rows_t rows = {NULL, 0, 0};
+    kc_status_t status =
+        kci_inner_rows_add(&inner, policy, capsule, 0, &rows, error);
+    for (size_t idx = 0; idx < rows.count && status == KC_OK; idx++) {
+        status = kci_acceptance_judge_inner(profile, &inner.policy, op, entry,
+                                            &rows.items[idx], failures, error);
+    }
+    kci_inner_rows_release(&rows);
+    kci_inner_plan_release(&inner);
+    return status;
+}
+
 kc_status_t kci_accept_kernel(kc_profile_t *profile, const kc_policy_t *policy,
                               int32_t planned_op, uint16_t entry,
                               kc_accepted_kernel_t **out_kernel,
@@ -84,8 +111,8 @@ kc_status_t kci_accept_kernel(kc_profile_t *profile, const kc_policy_t *policy,
     KC_RETURN_IF_ERROR(
         check_request(profile, policy, planned_op, entry, error));
     kci_failure_list_t failures = {NULL, 0, 0};
-    kc_status_t status = kci_acceptance_judge(profile, policy, planned_op,
-                                              entry, &failures, error);
+    kc_status_t status =
+        judge_kernel(profile, policy, planned_op, entry, &failures, error);
     if (status != KC_OK) {
         kci_free(failures.items);
         return status;
@@ -119,6 +146,47 @@ static kc_status_t judge_groups(const kc_plan_t *plan,
         }
     }
     kci_free(memory);
+    return status;
+}
+
+/* Asks once for each pair of pairs, whichever rule or composition it is. */
+static kc_status_t
+judge_inner_rows(const kc_plan_t *plan, const kc_policy_t *policy,
+                 const kci_group_t *groups, const kci_inner_rows_t *rows,
+                 kci_failure_list_t *failures, kc_error_t *error)
+{
+    kc_policy_t inner = kci_inner_policy(policy);
+    kci_key_set_t asked = {NULL, 0, 0};
+    kc_status_t status = KC_OK;
+    for (size_t idx = 0; idx < rows->count && status == KC_OK; idx++) {
+        const kci_inner_row_t *row = &rows->items[idx];
+        const kci_plan_row_t *owner = &plan->rows[groups[row->owner].first_row];
+        uint64_t key = (uint64_t)owner->op << 40 | (uint64_t)row->op << 32 |
+                       (uint64_t)owner->entry << 16 | row->entry;
+        bool is_new = false;
+        status = kci_key_set_add(&asked, key, &is_new, error);
+        if (status == KC_OK && is_new) {
+            status =
+                kci_acceptance_judge_inner(plan->profile, &inner, owner->op,
+                                           owner->entry, row, failures, error);
+        }
+    }
+    kci_key_set_release(&asked);
+    return status;
+}
+
+static kc_status_t judge_plan(const kc_plan_t *plan, const kc_policy_t *policy,
+                              const kci_group_t *groups, size_t count,
+                              kci_failure_list_t *failures, kc_error_t *error)
+{
+    KC_RETURN_IF_ERROR(
+        judge_groups(plan, policy, groups, count, failures, error));
+    kci_inner_rows_t rows;
+    KC_RETURN_IF_ERROR(
+        kci_inner_rows_create(plan, policy, groups, count, &rows, error));
+    kc_status_t status =
+        judge_inner_rows(plan, policy, groups, &rows, failures, error);
+    kci_inner_rows_release(&rows);
     return status;
 }
 
@@ -171,7 +239,7 @@ kc_status_t kci_accept_plan(kc_plan_t *plan, const kc_policy_t *policy,
     KC_RETURN_IF_ERROR(kci_plan_group(plan, &groups, &count, error));
     kci_failure_list_t failures = {NULL, 0, 0};
     kc_status_t status =
-        judge_groups(plan, policy, groups, count, &failures, error);
+        judge_plan(plan, policy, groups, count, &failures, error);
     if (status == KC_OK && failures.count == 0) {
         status =
             create_accepted(plan, policy, groups, count, out_accepted, error);

@@ -13,18 +13,22 @@
 #include "base/error.h"
 #include "base/label.h"
 #include "plan/admissible.h"
+#include "plan/rule_text.h"
 
 #define CLAIM_SIZE    96
 #define SENTENCE_SIZE 192
+#define OPERANDS_SIZE 128
+#define HEAD_SIZE     (2 * KC_CAPSULE_NAME_SIZE + 128)
 
-/* The head of every line: operation and capsule. */
-#define HEAD_FORMAT    "op %s, capsule %s: "
 #define RECEIPT_FORMAT "evidence rejected: %s: no receipt for %s: %s"
 
+/* Of an inner operation `served` is the planned capsule, else NULL. */
 typedef struct judgement {
     const kc_policy_t *policy;
     const kci_entry_t *entry;
     int32_t op;
+    const kci_entry_t *served;
+    int32_t served_op;
     kci_failure_list_t *failures;
 } judgement_t;
 
@@ -38,6 +42,24 @@ const char *kci_acceptance_failure_label(int32_t kind)
     return kind >= 0 && kind < KC_FAILURE_COUNT ? labels[kind] : "unknown";
 }
 
+/* The head of every line: operation and capsule, then the inner ones. */
+static void format_head(const judgement_t *judgement, char *out, size_t size)
+{
+    const char *name =
+        judgement->entry != NULL ? judgement->entry->capsule->name : NULL;
+    if (judgement->served == NULL) {
+        snprintf(out, size,
+                 "op %s, capsule %s: ", kci_label(&kci_ops, judgement->op),
+                 name);
+        return;
+    }
+    snprintf(out, size, "op %s, capsule %s: inner operation %s%s%s: ",
+             kci_label(&kci_ops, judgement->served_op),
+             judgement->served->capsule->name,
+             kci_label(&kci_ops, judgement->op),
+             name != NULL ? ", capsule " : "", name != NULL ? name : "");
+}
+
 KC_PRINTF(5, 6)
 static kc_status_t add_failure(const judgement_t *judgement, int32_t kind,
                                int32_t obligation, kc_error_t *error,
@@ -49,17 +71,20 @@ static kc_status_t add_failure(const judgement_t *judgement, int32_t kind,
                                       sizeof(kci_acceptance_failure_t), error));
     list->items = items;
     kci_acceptance_failure_t *failure = &list->items[list->count++];
+    const bool is_inner = judgement->served != NULL;
+    const kci_entry_t *planned =
+        is_inner ? judgement->served : judgement->entry;
     failure->kind = kind;
-    failure->op = judgement->op;
+    failure->op = is_inner ? judgement->served_op : judgement->op;
     failure->obligation = obligation;
-    const char *name = judgement->entry->capsule->name;
-    snprintf(failure->capsule, sizeof failure->capsule, "%s", name);
-    int length = snprintf(failure->line, sizeof failure->line, HEAD_FORMAT,
-                          kci_label(&kci_ops, judgement->op), name);
+    snprintf(failure->capsule, sizeof failure->capsule, "%s",
+             planned->capsule->name);
+    format_head(judgement, failure->line, sizeof failure->line);
+    size_t length = strlen(failure->line);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(failure->line + length, sizeof failure->line - (size_t)length,
-              format, arguments);
+    vsnprintf(failure->line + length, sizeof failure->line - length, format,
+              arguments);
     va_end(arguments);
     return KC_OK;
 }
@@ -142,11 +167,38 @@ static kc_status_t judge_device(const judgement_t *judgement, kc_error_t *error)
                        kci_label(&kci_devices, device));
 }
 
+static kc_status_t judge_rule(const judgement_t *judgement, kc_error_t *error)
+{
+    const kc_capsule_record_t *capsule = judgement->entry->capsule;
+    if (!kci_policy_rule_runs(judgement->policy, capsule)) {
+        return add_failure(judgement, KC_FAILURE_VJP, -1, error,
+                           "VJP mismatch: requested a rule on %s, the tape's "
+                           "rule of %s runs on %s",
+                           kci_label(&kci_devices, capsule->device),
+                           kci_label(&kci_ops, capsule->op),
+                           kci_label(&kci_devices, KC_DEVICE_CPU));
+    }
+    kci_saved_gap_t gap = kci_policy_rule_gap(judgement->policy, capsule);
+    if (gap.inputs == 0 && gap.outputs == 0) {
+        return KC_OK;
+    }
+    char missing[OPERANDS_SIZE];
+    char saved[OPERANDS_SIZE];
+    kci_rule_format_operands(capsule->op, gap.inputs, gap.outputs, missing,
+                             sizeof missing);
+    kci_rule_format_operands(capsule->op, capsule->saved_inputs,
+                             capsule->saved_outputs, saved, sizeof saved);
+    return add_failure(judgement, KC_FAILURE_VJP, -1, error,
+                       "VJP mismatch: the tape's rule of %s also reads %s, "
+                       "the capsule saves %s",
+                       kci_label(&kci_ops, capsule->op), missing, saved);
+}
+
 static kc_status_t judge_vjp(const judgement_t *judgement, kc_error_t *error)
 {
     const kc_capsule_record_t *capsule = judgement->entry->capsule;
     if (kci_policy_accepts_vjp(judgement->policy, capsule)) {
-        return KC_OK;
+        return judge_rule(judgement, error);
     }
     return add_failure(judgement, KC_FAILURE_VJP, -1, error,
                        "VJP mismatch: requested %s, offered %s",
@@ -166,11 +218,12 @@ static const char *fit_file(const judgement_t *judgement, const char *label,
                             const char *sentence)
 {
     const char *file = file_of(judgement->entry);
-    int used = snprintf(NULL, 0, HEAD_FORMAT RECEIPT_FORMAT,
-                        kci_label(&kci_ops, judgement->op),
-                        judgement->entry->capsule->name, label, "", sentence);
+    char head[HEAD_SIZE];
+    format_head(judgement, head, sizeof head);
+    int tail = snprintf(NULL, 0, RECEIPT_FORMAT, label, "", sentence);
+    size_t used = strlen(head) + (tail > 0 ? (size_t)tail : 0);
     size_t room = sizeof(((kci_acceptance_failure_t *)NULL)->line) - 1;
-    room -= used > 0 ? (size_t)used : 0;
+    room -= used < room ? used : room;
     size_t length = strlen(file);
     return length > room ? file + length - room : file;
 }
@@ -218,15 +271,46 @@ static const judge_fn judges[KC_FAILURE_COUNT] = {
     [KC_FAILURE_EVIDENCE] = judge_evidence,
 };
 
+static kc_status_t judge_all(const judgement_t *judgement, kc_error_t *error)
+{
+    for (int32_t kind = 0; kind < KC_FAILURE_COUNT; kind++) {
+        KC_RETURN_IF_ERROR(judges[kind](judgement, error));
+    }
+    return KC_OK;
+}
+
 kc_status_t kci_acceptance_judge(const kc_profile_t *profile,
                                  const kc_policy_t *policy, int32_t planned_op,
                                  uint16_t entry, kci_failure_list_t *failures,
                                  kc_error_t *error)
 {
-    judgement_t judgement = {policy, &profile->entries[entry], planned_op,
-                             failures};
-    for (int32_t kind = 0; kind < KC_FAILURE_COUNT; kind++) {
-        KC_RETURN_IF_ERROR(judges[kind](&judgement, error));
+    judgement_t judgement = {.policy = policy,
+                             .entry = &profile->entries[entry],
+                             .op = planned_op,
+                             .failures = failures};
+    return judge_all(&judgement, error);
+}
+
+kc_status_t kci_acceptance_judge_inner(const kc_profile_t *profile,
+                                       const kc_policy_t *policy,
+                                       int32_t planned_op, uint16_t entry,
+                                       const kci_inner_row_t *row,
+                                       kci_failure_list_t *failures,
+                                       kc_error_t *error)
+{
+    judgement_t judgement = {.policy = policy,
+                             .op = row->op,
+                             .served = &profile->entries[entry],
+                             .served_op = planned_op,
+                             .failures = failures};
+    if (row->entry == KCI_NO_ENTRY) {
+        int32_t kind = row->kind == KC_CALL_INNER_FORWARD
+                           ? KC_FAILURE_NO_FORWARD
+                           : KC_FAILURE_VJP;
+        return add_failure(&judgement, kind, -1, error,
+                           "no admissible capsule on device %s",
+                           kci_label(&kci_devices, policy->device));
     }
-    return KC_OK;
+    judgement.entry = &profile->entries[row->entry];
+    return judge_all(&judgement, error);
 }

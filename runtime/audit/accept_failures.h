@@ -6,6 +6,7 @@
 #define KC_AUDIT_ACCEPT_FAILURES_H
 
 #include "audit/accept.h"
+#include "audit/inner_rows.h"
 
 typedef struct kci_failure_list {
     kci_acceptance_failure_t *items; /* owned */
@@ -19,6 +20,14 @@ KC_MUST_USE kc_status_t kci_acceptance_judge(const kc_profile_t *profile,
                                              int32_t planned_op, uint16_t entry,
                                              kci_failure_list_t *failures,
                                              kc_error_t *error);
+
+/* The same of an inner operation that a planned capsule brings along, under
+ * the inner policy; the lines name both. An operation without a capsule is a
+ * failure of the forward or of the VJP that needs it. */
+KC_MUST_USE kc_status_t kci_acceptance_judge_inner(
+    const kc_profile_t *profile, const kc_policy_t *policy, int32_t planned_op,
+    uint16_t entry, const kci_inner_row_t *row, kci_failure_list_t *failures,
+    kc_error_t *error);
 
 /* "evidence_rejected"; "unknown" for what is no kind. */
 const char *kci_acceptance_failure_label(int32_t kind);

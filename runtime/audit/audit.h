@@ -16,13 +16,25 @@ typedef struct kci_audit_row {
     const kc_capsule_record_t *capsule; /* one of the audit's copies */
 } kci_audit_row_t;
 
+/* An inner operation of a row: of the composition that its capsule is, of the
+ * tape's rule for it, or a sum of the tape. */
+typedef struct kci_audit_sub_row {
+    size_t row; /* place of the row it belongs to */
+    int32_t op;
+    int32_t kind;                       /* kc_call_kind_t */
+    const kc_capsule_record_t *capsule; /* one of the audit's copies */
+} kci_audit_sub_row_t;
+
 /* One row a group, in order. Fails on a plan with unplanned operations. The
  * capsules are copied, each one once however many rows it has: an audit is
  * stored and compared when the plan is gone. */
 typedef struct kci_audit {
     kci_audit_row_t *rows;
     size_t row_count;
-    kc_capsule_record_t *capsules; /* in the order in which they are used */
+    kci_audit_sub_row_t *sub_rows; /* in the order of the rows */
+    size_t sub_row_count;
+    kc_capsule_record_t *capsules; /* in the order in which they are used:
+                                    * first those of the rows */
     size_t capsule_count;
 } kci_audit_t;
 KC_MUST_USE kc_status_t kci_audit_create(const kc_plan_t *plan,
@@ -36,11 +48,14 @@ typedef struct kci_obligation_report {
     int32_t obligation;                 /* kc_obligation_t */
     const kc_capsule_record_t *capsule; /* borrowed from the audit */
     const kc_contract_descriptor_t *descriptor;
+    const kc_capsule_record_t *served; /* of an inner operation: the capsule
+                                        * of its row; else NULL */
 } kci_obligation_report_t;
 
 /* The obligations whose evidence the policy's assurance does not accept
  * (none: accepted); a list of the caller (kci_free). Looks at evidence, not
- * at trust labels. Each obligation of equal rows is reported once. */
+ * at trust labels; inner operations count. Each obligation of equal rows is
+ * reported once. */
 KC_MUST_USE kc_status_t kci_check_contracts(const kc_policy_t *policy,
                                             const kci_audit_t *audit,
                                             kci_obligation_report_t **out,

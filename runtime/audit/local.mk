@@ -11,10 +11,14 @@ audit_sources = \
     %D%/audit.c \
     %D%/contract_check.c \
     %D%/evidence.c \
-    %D%/guards.c
+    %D%/guards.c \
+    %D%/inner_rows.c \
+    %D%/key_set.c
 
 audit_headers = \
     %D%/accept.h \
     %D%/accept_failures.h \
     %D%/audit.h \
-    %D%/guards.h
+    %D%/guards.h \
+    %D%/inner_rows.h \
+    %D%/key_set.h

@@ -11,9 +11,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
-#include "ops/op_info.h"
 #include "plan/claim_text.h"
 #include "plan/inner.h"
+#include "plan/rule_text.h"
 
 typedef struct question {
     const kc_profile_t *profile;
@@ -133,38 +133,18 @@ static void describe_rule_device(const question_t *question)
           kci_label(&kci_devices, KC_DEVICE_CPU));
 }
 
-/* "saves input 0 (a), input 1 (b), the output" or "saves nothing". */
-static void append_saved(char *out, size_t size, int32_t op, uint32_t inputs,
-                         uint32_t outputs)
-{
-    const kci_op_info_t *info = kci_op_info(op);
-    for (uint32_t idx = 0; idx < info->input_max && idx < 32; idx++) {
-        if ((inputs >> idx & 1u) != 0) {
-            char word[48];
-            uint32_t name = info->has_repeated_input ? 0 : idx;
-            snprintf(word, sizeof word, "input %" PRIu32 " (%s)", idx,
-                     info->input_names[name]);
-            append_word(out, size, "saves ", word);
-        }
-    }
-    if (outputs != 0) {
-        append_word(out, size, "saves ", "the output");
-    }
-    if (out[0] == '\0') {
-        snprintf(out, size, "saves nothing");
-    }
-}
-
 static void describe_rule_saved(const question_t *question)
 {
     const kc_capsule_record_t *capsule = question->capsule;
-    kci_candidate_t *candidate = question->candidate;
+    char operands[80];
     kci_saved_gap_t gap =
         kci_policy_rule_gap(&question->profile->policy, capsule);
-    append_saved(candidate->wanted, sizeof candidate->wanted, capsule->op,
-                 gap.inputs, gap.outputs);
-    append_saved(candidate->found, sizeof candidate->found, capsule->op,
-                 capsule->saved_inputs, capsule->saved_outputs);
+    kci_rule_format_operands(capsule->op, gap.inputs, gap.outputs, operands,
+                             sizeof operands);
+    WANTED(question, "saves %s", operands);
+    kci_rule_format_operands(capsule->op, capsule->saved_inputs,
+                             capsule->saved_outputs, operands, sizeof operands);
+    FOUND(question, "saves %s", operands);
 }
 
 static void describe_inner(const question_t *question)

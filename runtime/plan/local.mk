@@ -14,7 +14,8 @@ plan_sources = \
     %D%/inner.c \
     %D%/limits.c \
     %D%/plan.c \
-    %D%/reason.c
+    %D%/reason.c \
+    %D%/rule_text.c
 
 plan_headers = \
     %D%/admissible.h \
@@ -23,4 +24,5 @@ plan_headers = \
     %D%/inner.h \
     %D%/limits.h \
     %D%/plan.h \
-    %D%/reason.h
+    %D%/reason.h \
+    %D%/rule_text.h

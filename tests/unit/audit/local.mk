@@ -7,10 +7,14 @@ TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
     %D%/test_accept.c \
     %D%/test_accept_failures.c \
+    %D%/test_accept_inner.c \
     %D%/test_audit.c \
     %D%/test_contract_check.c \
     %D%/test_evidence.c \
     %D%/test_guards.c \
+    %D%/test_inner_rows.c \
+    %D%/test_key_set.c \
+    %D%/inner_fixture.c %D%/inner_fixture.h \
     tests/unit/demand_fixture.c tests/unit/demand_fixture.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/failing_heap.c tests/unit/failing_heap.h \

@@ -9,9 +9,12 @@
 
 Suite *suite_audit_accept(void);
 Suite *suite_audit_accept_failures(void);
+Suite *suite_audit_accept_inner(void);
 Suite *suite_audit_audit(void);
 Suite *suite_audit_contract_check(void);
 Suite *suite_audit_evidence(void);
 Suite *suite_audit_guards(void);
+Suite *suite_audit_inner_rows(void);
+Suite *suite_audit_key_set(void);
 
 #endif

@@ -173,6 +173,67 @@ START_TEST(any_of_them_together_in_order)
 }
 END_TEST
 
+/* What the tape's rule lacks is a matter of the VJP, and its line says what. */
+START_TEST(a_rule_that_cannot_run_or_is_given_too_little)
+{
+    trial_t trial = begin();
+    trial.capsule.device = KC_DEVICE_CUDA;
+    trial.policy.device = KC_DEVICE_CUDA;
+    judge(&trial);
+    ck_assert_uint_eq(trial.list.count, 1);
+    ck_assert_int_eq(trial.list.items[0].kind, KC_FAILURE_VJP);
+    ck_assert_str_eq(trial.list.items[0].line,
+                     "op relu, capsule acme.relu: VJP mismatch: requested a "
+                     "rule on cuda, the tape's rule of relu runs on cpu");
+    kci_free(trial.list.items);
+    trial = begin();
+    trial.capsule.saved_inputs = 0;
+    judge(&trial);
+    ck_assert_uint_eq(trial.list.count, 1);
+    ck_assert_int_eq(trial.list.items[0].kind, KC_FAILURE_VJP);
+    ck_assert_str_eq(trial.list.items[0].line,
+                     "op relu, capsule acme.relu: VJP mismatch: the tape's "
+                     "rule of relu also reads input 0 (x), the capsule saves "
+                     "nothing");
+    kci_free(trial.list.items);
+    trial = begin();
+    trial.capsule.saved_inputs = 0;
+    trial.policy.vjp_mode = KC_VJP_NONE;
+    judge(&trial);
+    ck_assert_uint_eq(trial.list.count, 0);
+}
+END_TEST
+
+/* Every kind can befall an inner operation; its line has both in its head. */
+START_TEST(each_failure_of_an_inner_operation)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    trial_t trial = begin();
+    failures[_i].change(&trial.capsule, &trial.policy, &trial.op);
+    kc_capsule_record_t records[] = {
+        fixture_capsule("acme.outer", KC_OP_SOFTPLUS, "acme", KC_DEVICE_CPU),
+        trial.capsule};
+    kc_policy_t plain = fixture_policy(KC_DEVICE_CPU);
+    kc_profile_t *profile = fixture_profile_of(&plain, records, 2);
+    kci_inner_row_t row = {
+        .op = (uint16_t)trial.op, .entry = 1, .kind = KC_CALL_INNER_VJP};
+    EXPECT_OK(error,
+              kci_acceptance_judge_inner(profile, &trial.policy, KC_OP_SOFTPLUS,
+                                         0, &row, &trial.list, &error));
+    ck_assert_uint_eq(trial.list.count, 1);
+    const kci_acceptance_failure_t *failure = &trial.list.items[0];
+    static const char head[] =
+        "op softplus, capsule acme.outer: inner operation ";
+    ck_assert_int_eq(strncmp(failure->line, head, sizeof head - 1), 0);
+    ck_assert_str_eq(failure->line + sizeof head - 1, failures[_i].line + 3);
+    ck_assert_int_eq(failure->kind, failures[_i].kind);
+    ck_assert_int_eq(failure->op, KC_OP_SOFTPLUS);
+    ck_assert_str_eq(failure->capsule, "acme.outer");
+    kci_free(trial.list.items);
+    kci_profile_release(profile);
+}
+END_TEST
+
 START_TEST(each_rejected_obligation_has_its_line)
 {
     trial_t trial = begin();
@@ -264,6 +325,8 @@ Suite *suite_audit_accept_failures(void)
     tcase_add_test(tcase, nothing_is_wrong_with_a_good_capsule);
     tcase_add_loop_test(tcase, each_failure_alone, 0, KINDS);
     tcase_add_test(tcase, any_of_them_together_in_order);
+    tcase_add_test(tcase, a_rule_that_cannot_run_or_is_given_too_little);
+    tcase_add_loop_test(tcase, each_failure_of_an_inner_operation, 0, KINDS);
     tcase_add_test(tcase, each_rejected_obligation_has_its_line);
     tcase_add_test(tcase, a_suite_without_a_receipt_names_the_file);
     tcase_add_test(tcase, the_longest_line_ends_with_its_sentence);

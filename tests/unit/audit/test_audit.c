@@ -5,6 +5,8 @@
 #include "audit/audit.h"
 
 #include <string.h>
+#include <kcapsule/session.h>
+#include "unit/audit/inner_fixture.h"
 #include "unit/audit/suites.h"
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
@@ -25,7 +27,7 @@ static kci_audit_t audit_of(kc_profile_t *profile, const int32_t *ops,
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_plan_t *plan = NULL;
-    kci_audit_t audit = {NULL, 0, NULL, 0};
+    kci_audit_t audit = {NULL, 0, NULL, 0, NULL, 0};
     EXPECT_OK(error, kci_plan_ops(profile, ops, count, &plan, &error));
     kci_profile_release(profile);
     EXPECT_OK(error, kci_audit_create(plan, &audit, &error));
@@ -76,7 +78,7 @@ START_TEST(a_plan_with_gaps_has_no_audit)
     static const int32_t gap[] = {KC_OP_RELU, KC_OP_CONV};
     kc_profile_t *profile = profile_of_two();
     kc_plan_t *plan = NULL;
-    kci_audit_t audit = {NULL, 0, NULL, 0};
+    kci_audit_t audit = {NULL, 0, NULL, 0, NULL, 0};
     EXPECT_OK(error, kci_plan_ops(profile, gap, 2, &plan, &error));
     EXPECT_FAILURE(error, KC_ERR_NO_CAPSULE,
                    "no admissible kernel capsule for op conv on device cpu",
@@ -98,6 +100,101 @@ START_TEST(an_empty_plan_has_an_empty_audit)
 }
 END_TEST
 
+static const int32_t chain[] = {KC_OP_RELU, KC_OP_SOFTPLUS, KC_OP_RELU,
+                                KC_OP_SOFTPLUS, KC_OP_SOFTPLUS};
+
+static kci_audit_t audit_of_chain(const kci_sub_row_t *planned, size_t count)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t capsules[INNER_CAPSULES];
+    inner_fixture_capsules(capsules);
+    inner_scene_t scene;
+    inner_scene_begin(&scene, capsules, INNER_CAPSULES, chain, 5);
+    if (planned != NULL) {
+        inner_scene_set_sub_rows(&scene, planned, count);
+    }
+    kci_audit_t audit = {NULL, 0, NULL, 0, NULL, 0};
+    EXPECT_OK(error, kci_audit_create(scene.plan, &audit, &error));
+    inner_scene_end(&scene);
+    return audit;
+}
+
+START_TEST(inner_operations_are_rows_below_their_row)
+{
+    static const struct {
+        size_t row;
+        const char *capsule;
+    } expected[] = {{1, "acme.mul"},
+                    {1, "acme.sigmoid"},
+                    {3, "acme.mul"},
+                    {3, "acme.sigmoid"}};
+    kci_audit_t audit = audit_of_chain(NULL, 0);
+    ck_assert_uint_eq(audit.row_count, 4);
+    ck_assert_uint_eq(audit.sub_row_count, 4);
+    ck_assert_uint_eq(audit.capsule_count, 4);
+    for (size_t idx = 0; idx < 4; idx++) {
+        ck_assert_uint_eq(audit.sub_rows[idx].row, expected[idx].row);
+        ck_assert_int_eq(audit.sub_rows[idx].kind, KC_CALL_INNER_VJP);
+        ck_assert_str_eq(audit.sub_rows[idx].capsule->name,
+                         expected[idx].capsule);
+        ck_assert_int_eq(audit.sub_rows[idx].op,
+                         audit.sub_rows[idx].capsule->op);
+    }
+    ck_assert_str_eq(audit.capsules[0].name, "acme.relu");
+    ck_assert_str_eq(audit.capsules[1].name, "acme.softplus");
+    kci_audit_release(&audit);
+}
+END_TEST
+
+START_TEST(audits_that_differ_in_an_inner_operation_are_not_equal)
+{
+    static const kci_sub_row_t planned[] = {
+        {4, KC_OP_MUL, INNER_MUL, KC_CALL_INNER_VJP},
+        {1, KC_OP_ADD, INNER_ADD, KC_CALL_SUM}};
+    kci_sub_row_t changed[2];
+    kci_audit_t first = audit_of_chain(planned, 2);
+    kci_audit_t other = audit_of_chain(planned, 2);
+    ck_assert_uint_eq(first.sub_row_count, 2);
+    ck_assert(kci_audit_equal(&first, &other));
+    kci_audit_release(&other);
+    other = audit_of_chain(planned, 1);
+    ck_assert(!kci_audit_equal(&first, &other));
+    kci_audit_release(&other);
+    for (int field = 0; field < 4; field++) {
+        memcpy(changed, planned, sizeof changed);
+        changed[0].node = field == 0 ? 2 : 4;
+        changed[0].op = field == 1 ? KC_OP_ADD : KC_OP_MUL;
+        changed[0].entry = field == 2 ? INNER_SIGMOID : INNER_MUL;
+        changed[0].role = field == 3 ? KC_CALL_SUM : KC_CALL_INNER_VJP;
+        other = audit_of_chain(changed, 2);
+        ck_assert(!kci_audit_equal(&first, &other));
+        kci_audit_release(&other);
+    }
+    kci_audit_release(&first);
+}
+END_TEST
+
+START_TEST(an_inner_operation_without_a_capsule_has_no_audit)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t capsules[INNER_CAPSULES];
+    inner_fixture_capsules(capsules);
+    static const kci_sub_row_t planned[] = {
+        {1, KC_OP_MUL, KCI_NO_ENTRY, KC_CALL_INNER_VJP}};
+    inner_scene_t scene;
+    inner_scene_begin(&scene, capsules, INNER_CAPSULES, chain, 5);
+    inner_scene_set_sub_rows(&scene, planned, 1);
+    kci_audit_t audit = {NULL, 0, NULL, 0, NULL, 0};
+    EXPECT_FAILURE(error, KC_ERR_NO_CAPSULE,
+                   "op softplus, capsule acme.softplus: inner operation mul: "
+                   "no admissible capsule on device cpu",
+                   kci_audit_create(scene.plan, &audit, &error));
+    ck_assert_ptr_null(audit.rows);
+    ck_assert_ptr_null(audit.capsules);
+    inner_scene_end(&scene);
+}
+END_TEST
+
 Suite *suite_audit_audit(void)
 {
     Suite *suite = suite_create("audit/audit");
@@ -106,6 +203,10 @@ Suite *suite_audit_audit(void)
     tcase_add_test(tcase, audits_are_compared_by_value);
     tcase_add_test(tcase, a_plan_with_gaps_has_no_audit);
     tcase_add_test(tcase, an_empty_plan_has_an_empty_audit);
+    tcase_add_test(tcase, inner_operations_are_rows_below_their_row);
+    tcase_add_test(tcase,
+                   audits_that_differ_in_an_inner_operation_are_not_equal);
+    tcase_add_test(tcase, an_inner_operation_without_a_capsule_has_no_audit);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <kcapsule/session.h>
 #include "base/alloc.h"
 #include "unit/audit/suites.h"
 #include "unit/contract_fixture.h"
@@ -133,6 +134,39 @@ START_TEST(equal_rows_are_reported_once)
 }
 END_TEST
 
+/* Inner operations are classified like all others, once, and say whom they
+ * serve. */
+START_TEST(inner_operations_are_classified)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t outer =
+        fixture_capsule("outer", KC_OP_SOFTPLUS, "acme", KC_DEVICE_CPU);
+    kc_capsule_record_t inner =
+        fixture_capsule("inner", KC_OP_MUL, "acme", KC_DEVICE_CPU);
+    fixture_trust_value(&inner);
+    kci_audit_row_t row = row_of(&outer);
+    kci_audit_sub_row_t sub_rows[] = {{0, KC_OP_MUL, KC_CALL_INNER_VJP, &inner},
+                                      {0, KC_OP_MUL, KC_CALL_SUM, &inner}};
+    kci_audit_t audit = {
+        .rows = &row, .row_count = 1, .sub_rows = sub_rows, .sub_row_count = 2};
+    kc_policy_t policy = with_assurance("checked");
+    kci_obligation_report_t *reports = NULL;
+    size_t count = 0;
+    EXPECT_OK(error,
+              kci_check_contracts(&policy, &audit, &reports, &count, &error));
+    ck_assert_uint_eq(count, 1);
+    ck_assert_ptr_eq(reports[0].capsule, &inner);
+    ck_assert_ptr_eq(reports[0].served, &outer);
+    ck_assert_int_eq(reports[0].op, KC_OP_MUL);
+    kci_free(reports);
+    policy = with_assurance("external");
+    EXPECT_OK(error,
+              kci_check_contracts(&policy, &audit, &reports, &count, &error));
+    ck_assert_uint_eq(count, 0);
+    kci_free(reports);
+}
+END_TEST
+
 START_TEST(a_lack_of_memory_at_any_place)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -166,6 +200,7 @@ Suite *suite_audit_contract_check(void)
     tcase_add_test(tcase, every_rejected_obligation_in_order);
     tcase_add_test(tcase, without_receipts_suites_count_for_nothing);
     tcase_add_test(tcase, equal_rows_are_reported_once);
+    tcase_add_test(tcase, inner_operations_are_classified);
     tcase_add_test(tcase, a_lack_of_memory_at_any_place);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -15,6 +15,7 @@ TESTS += %D%/run
     %D%/test_maintained_selection.c \
     %D%/test_plan.c \
     %D%/test_reason.c \
+    %D%/test_rule_text.c \
     tests/unit/demand_fixture.c tests/unit/demand_fixture.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/failing_heap.c tests/unit/failing_heap.h \

@@ -18,5 +18,6 @@ Suite *suite_plan_limits(void);
 Suite *suite_plan_maintained_selection(void);
 Suite *suite_plan_plan(void);
 Suite *suite_plan_reason(void);
+Suite *suite_plan_rule_text(void);
 
 #endif
