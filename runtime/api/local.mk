@@ -16,6 +16,7 @@ api_sources = \
     %D%/report.c \
     %D%/runtime.c \
     %D%/session.c \
+    %D%/tape.c \
     %D%/values.c
 
 api_headers = \

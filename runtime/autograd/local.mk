@@ -22,7 +22,18 @@ autograd_sources = \
     %D%/rule.c \
     %D%/scan.c \
     %D%/softmax.c \
-    %D%/spectral.c
+    %D%/spectral.c \
+    %D%/tape.c \
+    %D%/tape_backward.c \
+    %D%/tape_composition.c \
+    %D%/tape_gradients.c \
+    %D%/tape_graph.c \
+    %D%/tape_record.c \
+    %D%/tape_request.c \
+    %D%/tape_rule.c \
+    %D%/tape_saved.c \
+    %D%/tape_seed.c \
+    %D%/tape_variable.c
 
 autograd_headers = \
     %D%/conv_correlate_typed.h \
@@ -39,4 +50,5 @@ autograd_headers = \
     %D%/rules.h \
     %D%/sliding_window.h \
     %D%/softmax_typed.h \
-    %D%/tape.h
+    %D%/tape.h \
+    %D%/tape_state.h
