@@ -11,6 +11,10 @@ autograd_sources = \
     %D%/conv_correlate.c \
     %D%/conv_slide.c \
     %D%/conv_transpose.c \
+    %D%/gradient_plan.c \
+    %D%/gradient_plan_request.c \
+    %D%/gradient_plan_rule.c \
+    %D%/gradient_plan_walk.c \
     %D%/index.c \
     %D%/layout.c \
     %D%/matmul.c \
@@ -45,6 +49,7 @@ autograd_headers = \
     %D%/gradient_plan.h \
     %D%/pointwise_select_typed.h \
     %D%/pool_typed.h \
+    %D%/gradient_plan_parts.h \
     %D%/rule.h \
     %D%/rule_tiles.h \
     %D%/rules.h \

@@ -9,6 +9,7 @@ TESTS += %D%/run
     %D%/composed_rule.c %D%/composed_rule.h \
     %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
+    %D%/gradient_fixture.c %D%/gradient_fixture.h \
     %D%/rule_fixture.c %D%/rule_fixture.h \
     %D%/rule_spec.c %D%/rule_spec.h \
     %D%/test_attention.c \
@@ -16,6 +17,9 @@ TESTS += %D%/run
     %D%/test_conv_correlate.c \
     %D%/test_conv_slide.c \
     %D%/test_conv_transpose.c \
+    %D%/test_gradient_plan_request.c \
+    %D%/test_gradient_plan_rule.c \
+    %D%/test_gradient_plan_walk.c \
     %D%/test_index.c \
     %D%/test_layout.c \
     %D%/test_matmul.c \
@@ -29,6 +33,7 @@ TESTS += %D%/run
     %D%/test_softmax.c \
     %D%/test_spectral.c \
     tests/unit/built_modules.c tests/unit/built_modules.h \
+    tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/expect.h tests/unit/operand_fixture.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = $(UNIT_LIBS)
