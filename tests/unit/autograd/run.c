@@ -22,9 +22,9 @@ kc_suite_fn const kc_suites[] = {
     suite_autograd_pointwise_select,
     suite_autograd_pool,
     suite_autograd_reduce,
-    suite_autograd_rule,
     suite_autograd_scan,
     suite_autograd_softmax,
     suite_autograd_spectral,
+    suite_autograd_rule, /* of all the others */
     NULL,
 };
