@@ -9,6 +9,7 @@ TESTS += %D%/run
     %D%/composed_rule.c %D%/composed_rule.h \
     %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
+    %D%/pool_loops.c %D%/pool_loops.h \
     %D%/gradient_fixture.c %D%/gradient_fixture.h \
     %D%/rule_fixture.c %D%/rule_fixture.h \
     %D%/rule_spec.c %D%/rule_spec.h \
