@@ -5,7 +5,7 @@
 #include <kcapsule/graph.h>
 
 #include "api/argument.h"
-#include "graph/graph.h"
+#include "api/graph_port.h"
 #include "graph/kinds.h"
 
 kc_status_t kc_graph_read(const char *path, kc_graph_t **out_graph,
@@ -63,8 +63,8 @@ static size_t count_role(const kc_graph_t *graph, kci_kind_role_t role)
     return count;
 }
 
-static void fill_port(const kc_graph_t *graph, uint32_t node, const char *name,
-                      kc_graph_port_t *out_port)
+void kci_graph_port_fill(const kc_graph_t *graph, uint32_t node,
+                         const char *name, kc_graph_port_t *out_port)
 {
     kci_tensor_type_t type;
     kci_graph_node_type(graph, node, &type);
@@ -84,8 +84,8 @@ static void port_of_role(const kc_graph_t *graph, kci_kind_role_t role,
 {
     for (uint32_t node = 0; node < graph->node_count; node++) {
         if (has_role(graph, node, role) && index-- == 0) {
-            fill_port(graph, node, graph->names[graph->nodes[node].name],
-                      out_port);
+            kci_graph_port_fill(
+                graph, node, graph->names[graph->nodes[node].name], out_port);
             return;
         }
     }
@@ -123,7 +123,7 @@ void kc_graph_output(const kc_graph_t *graph, size_t index,
 {
     if (index < graph->output_count) {
         const kci_graph_output_t *output = &graph->outputs[index];
-        fill_port(graph, output->node, output->name, out_port);
+        kci_graph_port_fill(graph, output->node, output->name, out_port);
     }
 }
 

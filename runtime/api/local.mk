@@ -8,6 +8,7 @@ runtime_libkcapsule_la_SOURCES += $(api_sources)
 noinst_HEADERS += $(api_headers)
 
 api_sources = \
+    %D%/gradients.c \
     %D%/graph.c \
     %D%/graph_builder.c \
     %D%/labels.c \
@@ -20,4 +21,5 @@ api_sources = \
     %D%/values.c
 
 api_headers = \
-    %D%/argument.h
+    %D%/argument.h \
+    %D%/graph_port.h

@@ -9,6 +9,7 @@ TESTS += %D%/run
     %D%/api_fixture.c %D%/api_fixture.h \
     %D%/test_arguments.c \
     %D%/test_given_modules.c \
+    %D%/test_gradients.c \
     %D%/test_lifetime.c \
     %D%/test_reports.c \
     tests/unit/scratch.c tests/unit/scratch.h \
