@@ -53,6 +53,7 @@ autograd_headers = \
     %D%/rule.h \
     %D%/rule_tiles.h \
     %D%/rules.h \
+    %D%/scan_typed.h \
     %D%/sliding_window.h \
     %D%/softmax_typed.h \
     %D%/tape.h \

@@ -8,8 +8,15 @@ noinst_HEADERS += $(compose_headers)
 compose_sources = \
     %D%/attention.c \
     %D%/composition.c \
-    %D%/terms.c
+    %D%/forward.c \
+    %D%/operand_check.c \
+    %D%/scan.c \
+    %D%/spectral.c \
+    %D%/terms.c \
+    %D%/transform.c
 
 compose_headers = \
     %D%/composition.h \
-    %D%/compositions.h
+    %D%/compositions.h \
+    %D%/operand_check.h \
+    %D%/transform.h

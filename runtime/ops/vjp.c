@@ -86,9 +86,9 @@ static const kci_vjp_info_t infos[KC_OP_COUNT] = {
     [KC_OP_SMOOTH_MAX_POOL] = RUNTIME(1, 1, 0),
     [KC_OP_AVG_POOL] = RUNTIME(1, 0, 0),
     [KC_OP_FFT_FNO] = COMPOSED(7, 7, 0,
-                               B(RESHAPE) | B(PERMUTE) | B(MATMUL) | B(MUL) |
-                                   B(ADD) | B(SUB) | B(SCALE) | B(SLICE) |
-                                   B(CONCAT) | B(BROADCAST)),
+                               B(RESHAPE) | B(PERMUTE) | B(MATMUL) | B(ADD) |
+                                   B(SUB) | B(SLICE) | B(CONCAT) |
+                                   B(BROADCAST)),
     [KC_OP_SELECTIVE_SCAN] = RUNTIME(15, 15, 1),
     [KC_OP_SCALED_DOT_PRODUCT_ATTENTION] = {KCI_VJP_RULE_EITHER, 7, 15, 0,
                                             ATTENTION_FORWARD | ALONG_AXIS |

@@ -9,7 +9,12 @@ TESTS += %D%/run
     %D%/evaluate.c %D%/evaluate.h \
     %D%/test_attention.c \
     %D%/test_composition.c \
+    %D%/test_forward.c \
+    %D%/test_operand_check.c \
+    %D%/test_scan.c \
+    %D%/test_spectral.c \
     %D%/test_terms.c \
+    %D%/test_transform.c \
     tests/unit/autograd/composed_rule.c tests/unit/autograd/composed_rule.h \
     tests/unit/autograd/differences.c \
     tests/unit/autograd/rule_fixture.c tests/unit/autograd/rule_fixture.h \

@@ -7,7 +7,12 @@
 
 kc_suite_fn const kc_suites[] = {
     suite_compose_composition,
+    suite_compose_forward,
+    suite_compose_operand_check,
+    suite_compose_scan,
+    suite_compose_spectral,
     suite_compose_terms,
+    suite_compose_transform,
     suite_compose_attention,
     NULL,
 };

@@ -9,6 +9,11 @@
 
 Suite *suite_compose_attention(void);
 Suite *suite_compose_composition(void);
+Suite *suite_compose_forward(void);
+Suite *suite_compose_operand_check(void);
+Suite *suite_compose_scan(void);
+Suite *suite_compose_spectral(void);
 Suite *suite_compose_terms(void);
+Suite *suite_compose_transform(void);
 
 #endif
