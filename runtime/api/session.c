@@ -161,6 +161,30 @@ kc_status_t kc_executor_run(kc_executor_t *executor,
                             output_count, error);
 }
 
+kc_status_t kc_executor_run_gradients(
+    kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
+    const DLTensor *const *seeds, size_t seed_count, DLTensor *const *outputs,
+    size_t output_count, DLTensor *const *gradients, size_t gradient_count,
+    kc_error_t *error)
+{
+    KC_REQUIRE(executor, error);
+    if (input_count != 0) {
+        KC_REQUIRE(inputs, error);
+    }
+    if (seed_count != 0) {
+        KC_REQUIRE(seeds, error);
+    }
+    if (output_count != 0) {
+        KC_REQUIRE(outputs, error);
+    }
+    if (gradient_count != 0) {
+        KC_REQUIRE(gradients, error);
+    }
+    return kci_executor_run_gradients(executor, inputs, input_count, seeds,
+                                      seed_count, outputs, output_count,
+                                      gradients, gradient_count, error);
+}
+
 kc_status_t kc_session_record(const kc_session_t *session,
                               kc_record_t **out_record, kc_error_t *error)
 {
@@ -191,6 +215,15 @@ size_t kc_record_row_count(const kc_record_t *record)
     return record->run.entry_count;
 }
 
+/* The kinds of the interface are the roles of the record. */
+KC_STATIC_ASSERT((int)KC_CALL_FORWARD == (int)KCI_CALL_FORWARD &&
+                     (int)KC_CALL_INNER_FORWARD ==
+                         (int)KCI_CALL_INNER_FORWARD &&
+                     (int)KC_CALL_VJP == (int)KCI_CALL_VJP &&
+                     (int)KC_CALL_INNER_VJP == (int)KCI_CALL_INNER_VJP &&
+                     (int)KC_CALL_SUM == (int)KCI_CALL_SUM,
+                 "kc_call_kind_t is kci_call_role_t");
+
 void kc_record_row(const kc_record_t *record, size_t index,
                    kc_record_row_t *out_row)
 {
@@ -207,6 +240,11 @@ void kc_record_row(const kc_record_t *record, size_t index,
     out_row->module_sha256 = file != NULL ? file->sha256 : "";
     out_row->call_count = row->call_count;
     out_row->time_ns = row->time_ns;
+    if (out_row->struct_size >= sizeof *out_row) {
+        out_row->kind = (int32_t)row->role;
+        out_row->vjp_mode = row->entry->capsule->vjp_mode;
+        out_row->served = row->served != NULL ? row->served->capsule->name : "";
+    }
 }
 
 kc_status_t kc_record_add_file(kc_record_t *record, const char *role,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From the rows of an accepted plan to steps: every capsule is bound before
+ * From the steps of a program to calls: every capsule is bound before
  * anything else happens, then each value gets its place.
  */
 #include "exec/executor_state.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "graph/kinds.h"
+#include "tensor/dtype.h"
 
 void kci_executor_name_node(const kc_executor_t *executor, uint32_t node,
                             kc_error_t *error)
@@ -17,41 +17,64 @@ void kci_executor_name_node(const kc_executor_t *executor, uint32_t node,
     kci_error_prepend(error, "node %u (%s)", (unsigned)node, text);
 }
 
-/* `places[entry]` is 1 + the number of the binding, 0 while there is none. */
-static kc_status_t bind_row(kc_executor_t *executor, const kci_plan_row_t *row,
-                            uint32_t *places, uint32_t *out_binding,
-                            kc_error_t *error)
+/* A capsule that is a composition has no handler; a rule of the runtime may
+ * be called for it all the same. */
+static kc_status_t bind_entry(kc_executor_t *executor, const kci_entry_t *entry,
+                              kci_binding_t *out_binding, kc_error_t *error)
 {
-    const kc_profile_t *profile = executor->accepted->plan->profile;
-    if (row->entry >= profile->entry_count) {
-        return kci_fail(error, KC_ERR_ARGUMENT,
-                        "expected a planned operation, found none");
+    if (!kci_is_composition(entry->capsule->provider)) {
+        return kci_bind(entry, executor->host, out_binding, error);
     }
-    if (places[row->entry] == 0) {
-        KC_RETURN_IF_ERROR(
-            kci_bind(&profile->entries[row->entry], executor->host,
-                     &executor->bindings[executor->binding_count], error));
-        places[row->entry] = (uint32_t)++executor->binding_count;
-    }
-    *out_binding = places[row->entry] - 1;
+    *out_binding =
+        (kci_binding_t){.entry = entry,
+                        .file = entry->module->file,
+                        .limits = kci_limits_flatten(&entry->capsule->limits)};
     return KC_OK;
 }
 
+/* Whoever appended the step named code for it. */
+static kc_status_t check_rule(const kc_executor_t *executor,
+                              const kci_program_step_t *step,
+                              const kci_binding_t *binding, kc_error_t *error)
+{
+    bool has_code =
+        step->is_backend
+            ? binding->handler != NULL && binding->handler->vjp != NULL
+            : step->kernel < executor->program->kernel_count;
+    if (step->role == KCI_CALL_VJP && !has_code) {
+        return kci_fail(error, KC_ERR_BINDING,
+                        "capsule %s: expected code for its derivative rule, "
+                        "found none",
+                        binding->entry->capsule->name);
+    }
+    return KC_OK;
+}
+
+/* `places[entry]` is 1 + the number of the binding, 0 while there is none. */
 static kc_status_t bind_all(kc_executor_t *executor, uint32_t *places,
                             kc_error_t *error)
 {
-    const kc_plan_t *plan = executor->accepted->plan;
+    const kc_profile_t *profile = executor->accepted->plan->profile;
     for (uint32_t i = 0; i < executor->step_count; i++) {
-        const kci_plan_row_t *row = &plan->rows[i];
-        kci_step_t *step = &executor->steps[i];
-        kc_status_t status =
-            bind_row(executor, row, places, &step->binding, error);
+        const kci_program_step_t *step = &executor->program->steps[i];
+        kci_step_t *call = &executor->steps[i];
+        kc_status_t status = KC_OK;
+        if (places[step->entry] == 0) {
+            status =
+                bind_entry(executor, &profile->entries[step->entry],
+                           &executor->bindings[executor->binding_count], error);
+            places[step->entry] = (uint32_t)++executor->binding_count;
+        }
+        call->binding = places[step->entry] - 1;
+        call->is_planned = step->role == KCI_CALL_FORWARD;
+        if (status == KC_OK) {
+            status = check_rule(executor, step,
+                                &executor->bindings[call->binding], error);
+        }
         if (status != KC_OK) {
-            kci_executor_name_node(executor, row->node, error);
+            kci_executor_name_node(executor, step->node, error);
             return status;
         }
-        step->node = row->node;
-        step->op = row->op;
     }
     return KC_OK;
 }
@@ -73,80 +96,97 @@ static kc_status_t make_bindings(kc_executor_t *executor, kc_error_t *error)
     return status;
 }
 
+static void place_values(kc_executor_t *executor)
+{
+    static const uint8_t places[] = {[KCI_VALUE_INPUT] = KCI_PLACE_INPUT,
+                                     [KCI_VALUE_CONST] = KCI_PLACE_CONST,
+                                     [KCI_VALUE_SEED] = KCI_PLACE_SEED,
+                                     [KCI_VALUE_LITERAL] = KCI_PLACE_LITERAL,
+                                     [KCI_VALUE_STEP] = KCI_PLACE_BUFFER};
+    for (size_t i = 0; i < executor->program->value_count; i++) {
+        const kci_program_value_t *value = &executor->program->values[i];
+        executor->values[i] = (kci_value_t){
+            .slot =
+                value->source == KCI_VALUE_STEP ? KCI_NO_BUFFER : value->slot,
+            .place = places[value->source]};
+    }
+}
+
+static size_t node_bytes(const kc_executor_t *executor, uint32_t node)
+{
+    kci_tensor_type_t type;
+    kci_graph_node_type(executor->graph, node, &type);
+    return (size_t)kci_shape_element_count(&type.shape) *
+           kci_dtype_size(type.dtype);
+}
+
+/* The first port of a kernel's value is where the kernel writes; every other
+ * one is copied at the end. */
+static void place_port(kc_executor_t *executor, uint32_t value_number,
+                       uint32_t number, size_t port, uint8_t place)
+{
+    kci_port_copy_t copy = {
+        .size_bytes = node_bytes(executor, executor->ports[port].node),
+        .port = (uint32_t)port};
+    if (value_number != KCI_NO_VALUE) {
+        uint32_t root = executor->program->values[value_number].root;
+        kci_value_t *value = &executor->values[root];
+        if (value->place == KCI_PLACE_BUFFER && place != KCI_PLACE_BUFFER) {
+            value->place = place;
+            value->slot = number;
+            return;
+        }
+        copy.from = &executor->views[value_number];
+    }
+    executor->copies[executor->copy_count++] = copy;
+}
+
+/* Outputs of a run with gradients may be left out, so there they are copied
+ * from buffers. */
 static void place_ports(kc_executor_t *executor)
 {
-    kci_value_t *values = executor->values;
-    for (size_t i = 0; i < executor->ports.input_count; i++) {
-        kci_value_t *value = &values[executor->ports.inputs[i]];
-        value->place = KCI_PLACE_INPUT;
-        value->slot = (uint32_t)i;
-    }
-    for (size_t i = 0; i < executor->ports.const_count; i++) {
-        kci_value_t *value = &values[executor->ports.consts[i]];
-        value->place = KCI_PLACE_CONST;
-        value->slot = (uint32_t)i;
-    }
-}
-
-/* The first output of a kernel's value is where the kernel writes; every
- * other output is copied at the end. */
-static void place_outputs(kc_executor_t *executor)
-{
     const kc_graph_t *graph = executor->graph;
+    const kci_program_t *program = executor->program;
+    size_t first_output = kci_first_output(executor);
+    size_t first_gradient = kci_first_gradient(executor);
     for (uint32_t i = 0; i < graph->output_count; i++) {
-        uint32_t root = executor->values[graph->outputs[i].node].root;
-        kci_value_t *value = &executor->values[root];
-        if (value->place == KCI_PLACE_BUFFER) {
-            value->place = KCI_PLACE_OUTPUT;
-            value->slot = i;
-        } else {
-            executor->output_copies[executor->output_copy_count++] =
-                (kci_output_copy_t){&executor->views[root], i};
-        }
+        place_port(executor, graph->outputs[i].node, i, first_output + i,
+                   executor->has_gradients ? KCI_PLACE_BUFFER
+                                           : KCI_PLACE_OUTPUT);
     }
-}
-
-static void find_roots(kc_executor_t *executor)
-{
-    const kc_graph_t *graph = executor->graph;
-    for (uint32_t node = 0; node < graph->node_count; node++) {
-        kci_value_t *value = &executor->values[node];
-        bool is_detach =
-            kci_kind(graph->nodes[node].kind)->role == KCI_ROLE_DETACH;
-        value->root =
-            is_detach ? executor->values[kci_graph_parents(graph, node)[0]].root
-                      : node;
-        value->place = KCI_PLACE_BUFFER;
-        value->slot = KCI_NO_BUFFER;
+    for (uint32_t i = 0; i < program->gradient_count; i++) {
+        place_port(executor, program->gradients[i].value, i, first_gradient + i,
+                   KCI_PLACE_GRADIENT);
     }
 }
 
 static kc_status_t allocate_arrays(kc_executor_t *executor, kc_error_t *error)
 {
-    const kc_graph_t *graph = executor->graph;
+    const kci_program_t *program = executor->program;
     void *memory = NULL;
     KC_RETURN_IF_ERROR(kci_alloc_array(executor->step_count, sizeof(kci_step_t),
                                        &memory, error));
     executor->steps = memory;
-    KC_RETURN_IF_ERROR(kci_alloc_array(graph->node_count, sizeof(kci_value_t),
-                                       &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(program->value_count,
+                                       sizeof(kci_value_t), &memory, error));
     executor->values = memory;
-    KC_RETURN_IF_ERROR(
-        kci_alloc_array(graph->node_count, sizeof(DLTensor), &memory, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(program->value_count, sizeof(DLTensor),
+                                       &memory, error));
     executor->views = memory;
-    KC_RETURN_IF_ERROR(kci_alloc_array(
-        graph->output_count, sizeof(kci_output_copy_t), &memory, error));
-    executor->output_copies = memory;
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(executor->graph->output_count + program->gradient_count,
+                        sizeof(kci_port_copy_t), &memory, error));
+    executor->copies = memory;
     return KC_OK;
 }
 
 kc_status_t kci_executor_compile(kc_executor_t *executor, kc_error_t *error)
 {
-    executor->step_count = (uint32_t)executor->accepted->plan->row_count;
+    executor->step_count = (uint32_t)executor->program->step_count;
     KC_RETURN_IF_ERROR(allocate_arrays(executor, error));
     KC_RETURN_IF_ERROR(make_bindings(executor, error));
-    find_roots(executor);
+    KC_RETURN_IF_ERROR(kci_executor_make_rows(executor, error));
+    place_values(executor);
     place_ports(executor);
-    place_outputs(executor);
     return KC_OK;
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Life and runs of a compiled graph. A run checks the caller's tensors,
- * fills in their addresses, and walks the steps.
+ * Life of a compiled program: from an accepted plan to everything that a run
+ * needs.
  */
 #include "exec/executor.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "exec/executor_state.h"
 
@@ -31,29 +28,40 @@ static kc_status_t start_record(kc_executor_t *executor, kc_error_t *error)
     record->policy = executor->accepted->policy;
     record->thread_count = executor->host->thread_count;
     record->has_time = executor->options.keep_time;
-    return kci_run_record_reserve(record, executor->binding_count,
-                                  executor->step_count, error);
+    return kci_run_record_reserve(record, executor->row_count,
+                                  executor->accepted->plan->row_count, error);
 }
 
-static kc_status_t prepare_ports(kc_executor_t *executor,
-                                 const kci_named_tensor_t *consts,
-                                 size_t const_count, kc_error_t *error)
+static kc_status_t take_consts(kc_executor_t *executor,
+                               const kci_named_tensor_t *consts,
+                               size_t const_count, kc_error_t *error)
 {
-    void *copies = NULL;
     void *ranges = NULL;
     KC_RETURN_IF_ERROR(kci_graph_take_consts(
-        executor->graph, &executor->ports, executor->host->allocator, consts,
-        const_count, &executor->consts, error));
-    KC_RETURN_IF_ERROR(kci_alloc_array(
-        executor->ports.input_count, sizeof(kci_input_copy_t), &copies, error));
-    executor->input_copies = copies;
-    KC_RETURN_IF_ERROR(kci_alloc_array(
-        executor->ports.const_count, sizeof(kci_byte_range_t), &ranges, error));
+        executor->graph, &executor->graph_ports, executor->host->allocator,
+        consts, const_count, &executor->consts, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(executor->graph_ports.const_count,
+                                       sizeof(kci_byte_range_t), &ranges,
+                                       error));
     executor->const_ranges = ranges;
-    for (size_t i = 0; i < executor->ports.const_count; i++) {
+    for (size_t i = 0; i < executor->graph_ports.const_count; i++) {
         (void)kci_view_byte_range(&executor->consts[i]->view,
                                   &executor->const_ranges[i]);
     }
+    return KC_OK;
+}
+
+/* That of the plan, which then has a backward, or the forward alone. */
+static kc_status_t take_program(kc_executor_t *executor, kc_error_t *error)
+{
+    const kc_plan_t *plan = executor->accepted->plan;
+    executor->program = plan->program;
+    if (executor->program == NULL) {
+        KC_RETURN_IF_ERROR(kci_program_create(plan, &executor->program, error));
+        executor->owns_program = true;
+    }
+    executor->has_gradients =
+        executor->program->seed_count + executor->program->gradient_count > 0;
     return KC_OK;
 }
 
@@ -62,9 +70,11 @@ static kc_status_t build(kc_executor_t *executor,
                          kc_error_t *error)
 {
     KC_RETURN_IF_ERROR(
-        kci_graph_ports_create(executor->graph, &executor->ports, error));
+        kci_graph_ports_create(executor->graph, &executor->graph_ports, error));
+    KC_RETURN_IF_ERROR(take_program(executor, error));
+    KC_RETURN_IF_ERROR(kci_executor_make_ports(executor, error));
     KC_RETURN_IF_ERROR(kci_executor_compile(executor, error));
-    KC_RETURN_IF_ERROR(prepare_ports(executor, consts, const_count, error));
+    KC_RETURN_IF_ERROR(take_consts(executor, consts, const_count, error));
     KC_RETURN_IF_ERROR(kci_executor_plan_buffers(executor, error));
     KC_RETURN_IF_ERROR(kci_executor_link(executor, error));
     return start_record(executor, error);
@@ -100,14 +110,14 @@ static void release_memory(kc_executor_t *executor)
 {
     kci_host_allocator_t *allocator = executor->host->allocator;
     for (size_t i = 0;
-         executor->consts != NULL && i < executor->ports.const_count; i++) {
+         executor->consts != NULL && i < executor->graph_ports.const_count;
+         i++) {
         kci_tensor_release(executor->consts[i]);
     }
-    for (size_t i = 0;
-         executor->input_copies != NULL && i < executor->ports.input_count;
-         i++) {
-        kci_host_deallocate(allocator, executor->input_copies[i].memory,
-                            executor->input_copies[i].size_bytes);
+    for (size_t i = 0; i < executor->port_count; i++) {
+        kci_port_t *port = &executor->ports[i];
+        kci_host_deallocate(allocator, port->copy, port->copy_bytes);
+        kci_free(port->name);
     }
     kci_host_deallocate(allocator, executor->arena, executor->arena_bytes);
 }
@@ -122,84 +132,26 @@ void kci_executor_destroy(kc_executor_t *executor)
     kci_free(executor->bindings);
     kci_free(executor->steps);
     kci_free((void *)executor->operand_pool);
+    kci_free((void *)executor->result_pool);
+    kci_free(executor->vjp_calls);
+    kci_free(executor->events);
     kci_free(executor->values);
     kci_free(executor->views);
-    kci_free(executor->dim_pool);
-    kci_free(executor->flat_views);
+    kci_free(executor->stride_pool);
+    kci_free(executor->ports);
     kci_free(executor->patches);
-    kci_free(executor->output_copies);
-    kci_free(executor->input_copies);
+    kci_free(executor->copies);
     kci_free(executor->const_ranges);
-    kci_free(executor->port_ranges);
     kci_free(executor->buffers);
-    kci_graph_ports_release(&executor->ports);
+    kci_free(executor->rows);
+    kci_graph_ports_release(&executor->graph_ports);
     kci_run_record_release(&executor->record);
+    if (executor->owns_program) {
+        kci_program_destroy(executor->program);
+    }
     kci_accepted_plan_release(executor->accepted);
     kci_host_release(executor->host);
     kci_free(executor);
-}
-
-/* The handler and what was asked of it, in the record. */
-static void record_step(kc_executor_t *executor, uint32_t place,
-                        uint64_t time_ns)
-{
-    const kci_step_t *step = &executor->steps[place];
-    kci_run_record_t *record = &executor->record;
-    const kci_binding_t *binding = &executor->bindings[step->binding];
-    /* Bindings are in first-use order, so are the entries of the record. */
-    if (step->binding == record->entry_count) {
-        record->entries[record->entry_count++] =
-            (kci_record_entry_t){.entry = binding->entry};
-    }
-    if (place == record->node_count) {
-        record->nodes[record->node_count++] =
-            executor->accepted->plan->rows[place];
-    }
-    kci_run_record_call(record, step->binding, time_ns);
-}
-
-static kc_status_t run_step(kc_executor_t *executor, uint32_t place,
-                            kc_error_t *error)
-{
-    const kci_step_t *step = &executor->steps[place];
-    bool has_time = executor->record.has_time;
-    kci_call_context_t context = {
-        .host = executor->host,
-        .binding = &executor->bindings[step->binding],
-        .numerics = executor->record.profile->numerics,
-        .workspace = step->workspace_bytes == 0
-                         ? NULL
-                         : (char *)executor->arena + executor->buffer_bytes,
-        .workspace_size = step->workspace_bytes};
-    uint64_t start_ns = has_time ? kci_clock_ns() : 0;
-    kc_status_t status =
-        kci_call_compiled(&context, step->attributes, step->operands,
-                          step->operand_count, step->output, error);
-    if (status == KC_OK || status == KC_ERR_KERNEL) {
-        record_step(executor, place, has_time ? kci_clock_ns() - start_ns : 0);
-    }
-    if (status != KC_OK) {
-        kci_executor_name_node(executor, step->node, error);
-    }
-    return status;
-}
-
-kc_status_t kci_executor_run(kc_executor_t *executor,
-                             const DLTensor *const *inputs, size_t input_count,
-                             DLTensor *const *outputs, size_t output_count,
-                             kc_error_t *error)
-{
-    KC_RETURN_IF_ERROR(kci_check_port_counts(executor->graph, &executor->ports,
-                                             input_count, output_count, error));
-    KC_RETURN_IF_ERROR(kci_executor_attach(executor, inputs, outputs, error));
-    for (uint32_t place = 0; place < executor->step_count; place++) {
-        KC_RETURN_IF_ERROR(run_step(executor, place, error));
-    }
-    for (size_t i = 0; i < executor->output_copy_count; i++) {
-        const kci_output_copy_t *copy = &executor->output_copies[i];
-        kci_tensor_copy_elements(copy->from, outputs[copy->output]);
-    }
-    return KC_OK;
 }
 
 const kci_run_record_t *kci_executor_record(const kc_executor_t *executor)

@@ -19,114 +19,170 @@
 static const kc_attributes_t attribute_heads[KC_OP_COUNT] = {
     KC_FOR_EACH_OP(ATTRIBUTE_HEAD)};
 
-static kc_status_t allocate_arrays(kc_executor_t *executor, kc_error_t *error)
+/* Where the operands of the next step go. */
+typedef struct pools {
+    const DLTensor **operand;
+    DLTensor **result;
+    kci_vjp_call_t *vjp;
+} pools_t;
+
+static bool is_vjp(const kci_program_step_t *step)
 {
-    const kc_graph_t *graph = executor->graph;
-    size_t port_count = executor->ports.input_count + graph->output_count;
+    return step->role == KCI_CALL_VJP;
+}
+
+/* Handlers find NULL up to the most inputs of the operation. */
+static size_t padded_count(const kci_program_step_t *step, size_t count)
+{
+    const kci_op_info_t *info = kci_op_info(step->op);
+    return info->has_repeated_input || count > info->input_max
+               ? count
+               : info->input_max;
+}
+
+static kc_status_t allocate_pools(kc_executor_t *executor, pools_t *out_pools,
+                                  kc_error_t *error)
+{
     size_t operand_count = 0;
-    size_t flat_count = 0;
+    size_t result_count = 0;
+    size_t vjp_count = 0;
     void *memory = NULL;
     for (uint32_t i = 0; i < executor->step_count; i++) {
-        const kci_node_t *node = &graph->nodes[executor->steps[i].node];
-        operand_count += kci_op_info(node->op)->has_repeated_input
-                             ? node->parent_count
-                             : kci_op_info(node->op)->input_max;
-        flat_count += node->lowering == KCI_LOWERING_FLAT_INPUT;
+        const kci_program_step_t *step = &executor->program->steps[i];
+        if (is_vjp(step)) {
+            result_count += padded_count(step, step->result_count);
+            operand_count += padded_count(step, step->result_count);
+            vjp_count++;
+        } else {
+            operand_count += padded_count(step, step->operand_count);
+        }
     }
     KC_RETURN_IF_ERROR(
         kci_alloc_array(operand_count, sizeof(DLTensor *), &memory, error));
-    executor->operand_pool = memory;
-    KC_RETURN_IF_ERROR(kci_alloc_array(2 * (size_t)graph->dim_pool_count,
-                                       sizeof(int64_t), &memory, error));
-    executor->dim_pool = memory;
+    out_pools->operand = executor->operand_pool = memory;
     KC_RETURN_IF_ERROR(
-        kci_alloc_array(flat_count, sizeof(kci_flat_view_t), &memory, error));
-    executor->flat_views = memory;
-    KC_RETURN_IF_ERROR(kci_alloc_array(graph->node_count + flat_count,
-                                       sizeof(kci_patch_t), &memory, error));
-    executor->patches = memory;
+        kci_alloc_array(result_count, sizeof(DLTensor *), &memory, error));
+    out_pools->result = executor->result_pool = memory;
     KC_RETURN_IF_ERROR(
-        kci_alloc_array(port_count, sizeof(kci_byte_range_t), &memory, error));
-    executor->port_ranges = memory;
+        kci_alloc_array(vjp_count, sizeof(kci_vjp_call_t), &memory, error));
+    out_pools->vjp = executor->vjp_calls = memory;
     return KC_OK;
 }
 
 /* Workspaces are asked with views that have no data yet. */
-static void make_view(kc_executor_t *executor, uint32_t node)
+static void make_view(kc_executor_t *executor, size_t number)
 {
-    const kc_graph_t *graph = executor->graph;
-    const kci_node_t *at = &graph->nodes[node];
-    int64_t *dims = executor->dim_pool + at->first_dim;
-    int64_t *strides = dims + graph->dim_pool_count;
-    for (int32_t axis = 0; axis < at->rank; axis++) {
-        dims[axis] = graph->dims[at->first_dim + (uint32_t)axis];
-    }
-    kci_shape_dense_strides(at->rank, dims, strides);
-    executor->views[node] = (DLTensor){.device = {kDLCPU, 0},
-                                       .ndim = at->rank,
-                                       .dtype = kci_dtype_to_dlpack(at->dtype),
-                                       .shape = dims,
-                                       .strides = strides};
+    const kci_program_value_t *value = &executor->program->values[number];
+    int64_t *dims = executor->program->dims + value->first_dim;
+    int64_t *strides = executor->stride_pool + value->first_dim;
+    kci_shape_dense_strides(value->rank, dims, strides);
+    executor->views[number] =
+        (DLTensor){.device = {kDLCPU, 0},
+                   .ndim = value->rank,
+                   .dtype = kci_dtype_to_dlpack(value->dtype),
+                   .shape = dims,
+                   .strides = strides};
 }
 
-static const DLTensor *make_flat_view(kc_executor_t *executor, uint32_t root)
+static DLTensor *view_of(kc_executor_t *executor, uint32_t value)
 {
-    const DLTensor *whole = &executor->views[root];
-    kci_flat_view_t *flat = &executor->flat_views[executor->flat_view_count++];
-    flat->extent = kc_tensor_element_count(whole);
-    flat->stride = 1;
-    flat->view = *whole;
-    flat->view.ndim = 1;
-    flat->view.shape = &flat->extent;
-    flat->view.strides = &flat->stride;
-    return &flat->view;
+    return value == KCI_NO_VALUE ? NULL : &executor->views[value];
 }
 
-static void link_step(kc_executor_t *executor, kci_step_t *step,
-                      const DLTensor ***next_operand)
+static void link_kernel(kc_executor_t *executor, const kci_program_step_t *from,
+                        kci_step_t *step, pools_t *pools)
 {
-    const kc_graph_t *graph = executor->graph;
-    const kci_node_t *node = &graph->nodes[step->node];
-    const kci_op_info_t *info = kci_op_info(step->op);
-    const kc_attributes_t *attributes = kci_graph_attributes(graph, step->node);
-    step->attributes =
-        attributes != NULL ? attributes : &attribute_heads[step->op];
-    step->operand_count = node->parent_count;
-    step->operands = *next_operand;
-    step->output = &executor->views[step->node];
-    for (uint32_t k = 0; k < node->parent_count; k++) {
-        uint32_t parent = kci_graph_parents(graph, step->node)[k];
-        uint32_t root = executor->values[parent].root;
-        bool is_flat = k == 0 && node->lowering == KCI_LOWERING_FLAT_INPUT;
+    const kci_program_t *program = executor->program;
+    step->operand_count = from->operand_count;
+    step->operands = pools->operand;
+    step->output = view_of(executor, program->results[from->first_result]);
+    for (uint32_t k = 0; k < from->operand_count; k++) {
         step->operands[k] =
-            is_flat ? make_flat_view(executor, root) : &executor->views[root];
+            view_of(executor, program->operands[from->first_operand + k]);
     }
     /* The pool is zeroed, so absent operands are NULL. */
-    *next_operand +=
-        info->has_repeated_input ? node->parent_count : info->input_max;
+    pools->operand += padded_count(from, from->operand_count);
 }
 
-static kc_status_t check_step(kc_executor_t *executor, kci_step_t *step,
-                              kc_error_t *error)
+/* One operand more than results: the cotangent; two: the output before it. */
+static void link_vjp(kc_executor_t *executor, const kci_program_step_t *from,
+                     kci_step_t *step, pools_t *pools)
 {
-    const kci_binding_t *binding = &executor->bindings[step->binding];
-    kci_operands_t operands = {.op = step->op,
-                               .capsule = binding->entry->capsule,
+    const kci_program_t *program = executor->program;
+    const uint32_t *operands = program->operands + from->first_operand;
+    const kc_handler_t *handler = executor->bindings[step->binding].handler;
+    uint32_t parent_count = executor->graph->nodes[from->node].parent_count;
+    uint32_t count = from->result_count;
+    const kci_program_kernel_t kernel =
+        from->is_backend
+            ? (kci_program_kernel_t){handler->vjp, handler->vjp_workspace}
+            : program->kernels[from->kernel];
+    for (uint32_t k = 0; k < count; k++) {
+        pools->operand[k] = view_of(executor, operands[k]);
+        pools->result[k] =
+            view_of(executor, program->results[from->first_result + k]);
+    }
+    *pools->vjp = (kci_vjp_call_t){
+        .run = kernel.run,
+        .workspace = kernel.workspace,
+        .attributes = step->attributes,
+        .inputs = pools->operand,
+        .input_count = parent_count < count ? parent_count : count,
+        .output = from->operand_count > count + 1
+                      ? view_of(executor, operands[count])
+                      : NULL,
+        .cotangent = view_of(executor, operands[from->operand_count - 1]),
+        .cotangents_in = pools->result};
+    step->vjp = pools->vjp++;
+    pools->operand += padded_count(from, count);
+    pools->result += padded_count(from, count);
+}
+
+static kc_status_t ask_kernel(kc_executor_t *executor,
+                              const kci_call_context_t *context, int32_t op,
+                              kci_step_t *step, kc_error_t *error)
+{
+    kci_operands_t operands = {.op = op,
+                               .capsule = context->binding->entry->capsule,
                                .inputs = step->operands,
                                .input_count = step->operand_count,
                                .output = step->output};
+    (void)executor;
+    KC_RETURN_IF_ERROR(
+        kci_guard_limits(&operands, &context->binding->limits, error));
+    return kci_call_workspace(context, step->attributes, step->operands,
+                              step->operand_count, step->output,
+                              &step->workspace_bytes, error);
+}
+
+static kc_status_t link_step(kc_executor_t *executor, uint32_t place,
+                             pools_t *pools, kc_error_t *error)
+{
+    const kci_program_step_t *from = &executor->program->steps[place];
+    kci_step_t *step = &executor->steps[place];
     kci_call_context_t context = {
         .host = executor->host,
-        .binding = binding,
+        .binding = &executor->bindings[step->binding],
         .numerics = executor->accepted->plan->profile->numerics};
-    KC_RETURN_IF_ERROR(kci_guard_limits(&operands, &binding->limits, error));
-    KC_RETURN_IF_ERROR(kci_call_workspace(
-        &context, step->attributes, step->operands, step->operand_count,
-        step->output, &step->workspace_bytes, error));
+    step->attributes = from->attributes == KCI_NO_VALUE
+                           ? &attribute_heads[from->op]
+                           : &executor->program->attributes[from->attributes];
+    kc_status_t status = KC_OK;
+    if (is_vjp(from)) {
+        link_vjp(executor, from, step, pools);
+        status = kci_call_vjp_workspace(&context, step->vjp,
+                                        &step->workspace_bytes, error);
+    } else {
+        link_kernel(executor, from, step, pools);
+        status = ask_kernel(executor, &context, from->op, step, error);
+    }
     if (step->workspace_bytes > executor->workspace_bytes) {
         executor->workspace_bytes = step->workspace_bytes;
     }
-    return KC_OK;
+    if (status != KC_OK) {
+        kci_executor_name_node(executor, from->node, error);
+    }
+    return status;
 }
 
 static kc_status_t allocate_arena(kc_executor_t *executor, kc_error_t *error)
@@ -153,64 +209,88 @@ static kc_status_t allocate_arena(kc_executor_t *executor, kc_error_t *error)
     return KC_OK;
 }
 
-/* The address of a view's value, or a note to fill it in at each run. */
-static void place_view(kc_executor_t *executor, DLTensor *view, uint32_t root)
+/* False for what lies where the caller says in each run. */
+static bool find_address(const kc_executor_t *executor,
+                         const kci_value_t *value, void **out_address)
 {
-    const kci_value_t *value = &executor->values[root];
     switch ((kci_place_t)value->place) {
     case KCI_PLACE_CONST:
-        view->data = kc_tensor_data(&executor->consts[value->slot]->view);
-        break;
+        *out_address = kc_tensor_data(&executor->consts[value->slot]->view);
+        return true;
+    case KCI_PLACE_LITERAL:
+        *out_address = executor->program->literals[value->slot].bytes;
+        return true;
     case KCI_PLACE_BUFFER:
-        view->data = value->slot == KCI_NO_BUFFER
-                         ? NULL
-                         : (char *)executor->arena +
-                               executor->buffers[value->slot].offset;
-        break;
+        *out_address = value->slot == KCI_NO_BUFFER
+                           ? NULL
+                           : (char *)executor->arena +
+                                 executor->buffers[value->slot].offset;
+        return true;
     default:
-        executor->patches[executor->patch_count++] =
-            (kci_patch_t){.view = view,
-                          .slot = value->slot,
-                          .is_output = value->place == KCI_PLACE_OUTPUT};
-        break;
+        return false;
     }
 }
 
-static void place_views(kc_executor_t *executor)
+static uint32_t port_of(const kc_executor_t *executor, const kci_value_t *value)
 {
-    size_t next_flat = 0;
-    for (uint32_t node = 0; node < executor->graph->node_count; node++) {
-        if (executor->values[node].root == node) {
-            place_view(executor, &executor->views[node], node);
+    size_t first = 0;
+    switch ((kci_place_t)value->place) {
+    case KCI_PLACE_SEED:
+        first = kci_first_seed(executor);
+        break;
+    case KCI_PLACE_OUTPUT:
+        first = kci_first_output(executor);
+        break;
+    case KCI_PLACE_GRADIENT:
+        first = kci_first_gradient(executor);
+        break;
+    default:
+        break;
+    }
+    return (uint32_t)first + value->slot;
+}
+
+static const kci_value_t *place_of(const kc_executor_t *executor, size_t value)
+{
+    return &executor->values[executor->program->values[value].root];
+}
+
+/* The address of every view, or a note to fill it in at each run. */
+static kc_status_t place_views(kc_executor_t *executor, kc_error_t *error)
+{
+    size_t patch_count = 0;
+    void *memory = NULL;
+    for (size_t i = 0; i < executor->program->value_count; i++) {
+        patch_count += !find_address(executor, place_of(executor, i),
+                                     &executor->views[i].data);
+    }
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(patch_count, sizeof(kci_patch_t), &memory, error));
+    executor->patches = memory;
+    for (size_t i = 0; i < executor->program->value_count; i++) {
+        const kci_value_t *value = place_of(executor, i);
+        if (!find_address(executor, value, &executor->views[i].data)) {
+            executor->patches[executor->patch_count++] =
+                (kci_patch_t){&executor->views[i], port_of(executor, value)};
         }
     }
-    for (uint32_t i = 0; i < executor->step_count; i++) {
-        uint32_t node = executor->steps[i].node;
-        if (executor->graph->nodes[node].lowering == KCI_LOWERING_FLAT_INPUT) {
-            uint32_t parent = kci_graph_parents(executor->graph, node)[0];
-            place_view(executor, &executor->flat_views[next_flat++].view,
-                       executor->values[parent].root);
-        }
-    }
+    return KC_OK;
 }
 
 kc_status_t kci_executor_link(kc_executor_t *executor, kc_error_t *error)
 {
-    KC_RETURN_IF_ERROR(allocate_arrays(executor, error));
-    for (uint32_t node = 0; node < executor->graph->node_count; node++) {
-        make_view(executor, node);
+    pools_t pools = {NULL, NULL, NULL};
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(allocate_pools(executor, &pools, error));
+    KC_RETURN_IF_ERROR(kci_alloc_array(executor->program->dim_count,
+                                       sizeof(int64_t), &memory, error));
+    executor->stride_pool = memory;
+    for (size_t i = 0; i < executor->program->value_count; i++) {
+        make_view(executor, i);
     }
-    const DLTensor **next_operand = executor->operand_pool;
     for (uint32_t i = 0; i < executor->step_count; i++) {
-        kci_step_t *step = &executor->steps[i];
-        link_step(executor, step, &next_operand);
-        kc_status_t status = check_step(executor, step, error);
-        if (status != KC_OK) {
-            kci_executor_name_node(executor, step->node, error);
-            return status;
-        }
+        KC_RETURN_IF_ERROR(link_step(executor, i, &pools, error));
     }
     KC_RETURN_IF_ERROR(allocate_arena(executor, error));
-    place_views(executor);
-    return KC_OK;
+    return place_views(executor, error);
 }

@@ -10,110 +10,173 @@
 #include "base/error.h"
 #include "tensor/dtype.h"
 
-static uint32_t operand_root(const kc_executor_t *executor, uint32_t node,
-                             uint32_t index)
+static uint32_t operand_root(const kc_executor_t *executor,
+                             const kci_program_step_t *step, uint32_t index)
 {
-    uint32_t parent = kci_graph_parents(executor->graph, node)[index];
-    return executor->values[parent].root;
+    uint32_t value = executor->program->operands[step->first_operand + index];
+    return value == KCI_NO_VALUE ? KCI_NO_VALUE
+                                 : executor->program->values[value].root;
 }
 
-static uint32_t operand_count(const kc_executor_t *executor, uint32_t node)
+static uint32_t result_of(const kc_executor_t *executor,
+                          const kci_program_step_t *step, uint32_t index)
 {
-    return executor->graph->nodes[node].parent_count;
+    return executor->program->results[step->first_result + index];
 }
 
-/* `last[node]`: the last step that reads the value, or the one that makes
- * it. */
+/* `last[root]`: the last step that reads the value, or the one that makes
+ * it; one that is copied when all is done is read after all steps. */
 static void find_last_readers(const kc_executor_t *executor, uint32_t *last)
 {
+    const kci_program_t *program = executor->program;
     for (uint32_t i = 0; i < executor->step_count; i++) {
-        uint32_t node = executor->steps[i].node;
-        last[node] = i;
-        for (uint32_t k = 0; k < operand_count(executor, node); k++) {
-            last[operand_root(executor, node, k)] = i;
+        const kci_program_step_t *step = &program->steps[i];
+        for (uint32_t k = 0; k < step->result_count; k++) {
+            uint32_t result = result_of(executor, step, k);
+            if (result != KCI_NO_VALUE) {
+                last[result] = i;
+            }
+        }
+        for (uint32_t k = 0; k < step->operand_count; k++) {
+            uint32_t root = operand_root(executor, step, k);
+            if (root != KCI_NO_VALUE) {
+                last[root] = i;
+            }
+        }
+    }
+    for (size_t i = 0; i < executor->copy_count; i++) {
+        const DLTensor *from = executor->copies[i].from;
+        if (from != NULL) {
+            last[program->values[from - executor->views].root] =
+                executor->step_count;
         }
     }
 }
 
-/* A graph that exists has no value of more than PTRDIFF_MAX bytes. */
-static size_t value_bytes(const kc_executor_t *executor, uint32_t node)
+/* The operands of a composed capsule are looked at before its first step,
+ * whatever the steps read. */
+static void include_composed(const kc_executor_t *executor, uint32_t *last)
+{
+    const kci_program_t *program = executor->program;
+    for (size_t i = 0; i < program->composed_count; i++) {
+        const kci_program_composed_t *capsule = &program->composed[i];
+        const uint32_t *parents =
+            kci_graph_parents(executor->graph, capsule->node);
+        uint32_t count = executor->graph->nodes[capsule->node].parent_count;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t root = program->values[parents[k]].root;
+            if (last[root] < capsule->first_step) {
+                last[root] = capsule->first_step;
+            }
+        }
+    }
+}
+
+static size_t element_count(const kc_executor_t *executor, uint32_t value)
 {
     kci_tensor_type_t type;
-    kci_graph_node_type(executor->graph, node, &type);
-    size_t count = (size_t)kci_shape_element_count(&type.shape);
+    kci_program_value_type(executor->program, value, &type);
+    return (size_t)kci_shape_element_count(&type.shape);
+}
+
+/* A graph that exists has no value of more than PTRDIFF_MAX bytes. */
+static size_t value_bytes(const kc_executor_t *executor, uint32_t value)
+{
+    size_t count = element_count(executor, value);
     count = count == 0 ? 1 : count; /* so that every value has an address */
-    return kci_arena_size(count * kci_dtype_size(type.dtype));
+    return kci_arena_size(
+        count * kci_dtype_size(executor->program->values[value].dtype));
 }
 
 static bool is_equal_size(const kc_executor_t *executor, uint32_t a, uint32_t b)
 {
-    kci_tensor_type_t left;
-    kci_tensor_type_t right;
-    kci_graph_node_type(executor->graph, a, &left);
-    kci_graph_node_type(executor->graph, b, &right);
-    return left.dtype == right.dtype &&
-           kci_shape_element_count(&left.shape) ==
-               kci_shape_element_count(&right.shape);
+    const kci_program_value_t *values = executor->program->values;
+    return values[a].dtype == values[b].dtype &&
+           element_count(executor, a) == element_count(executor, b);
+}
+
+static bool lies_in_buffer(const kc_executor_t *executor, uint32_t root,
+                           uint32_t *out_buffer)
+{
+    const kci_value_t *value =
+        root == KCI_NO_VALUE ? NULL : &executor->values[root];
+    if (value == NULL || value->place != KCI_PLACE_BUFFER) {
+        return false;
+    }
+    *out_buffer = value->slot;
+    return true;
 }
 
 /* Every operand that lies in the buffer must be listed, not just the one. */
-static bool may_overwrite(const kc_executor_t *executor, uint32_t step,
-                          uint32_t buffer)
+static bool may_overwrite(const kc_executor_t *executor, uint32_t place,
+                          uint32_t result, uint32_t buffer)
 {
-    const kci_step_t *at = &executor->steps[step];
-    uint32_t overwrites =
-        executor->bindings[at->binding].entry->capsule->limits.overwrites;
-    for (uint32_t k = 0; k < operand_count(executor, at->node); k++) {
-        uint32_t root = operand_root(executor, at->node, k);
-        const kci_value_t *value = &executor->values[root];
-        if (value->place == KCI_PLACE_BUFFER && value->slot == buffer &&
+    const kci_program_step_t *step = &executor->program->steps[place];
+    uint32_t overwrites = executor->bindings[executor->steps[place].binding]
+                              .entry->capsule->limits.overwrites;
+    for (uint32_t k = 0; k < step->operand_count; k++) {
+        uint32_t root = operand_root(executor, step, k);
+        uint32_t other = KCI_NO_BUFFER;
+        if (lies_in_buffer(executor, root, &other) && other == buffer &&
             (k >= 32 || (overwrites >> k & 1u) == 0 ||
-             !is_equal_size(executor, root, at->node))) {
+             !is_equal_size(executor, root, result))) {
             return false;
         }
     }
     return true;
 }
 
-/* The buffer of an operand that this step may write its result over. */
-static uint32_t find_overwritten(const kc_executor_t *executor, uint32_t step,
-                                 const uint32_t *last)
+/* The buffer of an operand that this step may write its result over. What a
+ * contract says of overwriting is about the forward. */
+static uint32_t find_overwritten(const kc_executor_t *executor, uint32_t place,
+                                 uint32_t result, const uint32_t *last)
 {
-    uint32_t node = executor->steps[step].node;
-    if (executor->options.no_reuse) {
+    const kci_program_step_t *step = &executor->program->steps[place];
+    if (executor->options.no_reuse || step->role == KCI_CALL_VJP) {
         return KCI_NO_BUFFER;
     }
-    for (uint32_t k = 0; k < operand_count(executor, node); k++) {
-        uint32_t root = operand_root(executor, node, k);
-        const kci_value_t *value = &executor->values[root];
-        if (value->place == KCI_PLACE_BUFFER && last[root] == step &&
-            executor->buffers[value->slot].last == step &&
-            may_overwrite(executor, step, value->slot)) {
-            return value->slot;
+    for (uint32_t k = 0; k < step->operand_count; k++) {
+        uint32_t root = operand_root(executor, step, k);
+        uint32_t buffer = KCI_NO_BUFFER;
+        if (lies_in_buffer(executor, root, &buffer) && last[root] == place &&
+            executor->buffers[buffer].last == place &&
+            may_overwrite(executor, place, result, buffer)) {
+            return buffer;
         }
     }
     return KCI_NO_BUFFER;
 }
 
+static void assign_buffer(kc_executor_t *executor, uint32_t place,
+                          uint32_t result, const uint32_t *last)
+{
+    kci_value_t *value = &executor->values[result];
+    if (value->place != KCI_PLACE_BUFFER) {
+        return;
+    }
+    uint32_t shared = find_overwritten(executor, place, result, last);
+    if (shared != KCI_NO_BUFFER) {
+        executor->buffers[shared].last = last[result];
+        value->slot = shared;
+        return;
+    }
+    executor->buffers[executor->buffer_count] =
+        (kci_buffer_t){.first = place,
+                       .last = last[result],
+                       .size_bytes = value_bytes(executor, result)};
+    value->slot = (uint32_t)executor->buffer_count++;
+}
+
 static void assign_buffers(kc_executor_t *executor, const uint32_t *last)
 {
     for (uint32_t i = 0; i < executor->step_count; i++) {
-        uint32_t node = executor->steps[i].node;
-        kci_value_t *value = &executor->values[node];
-        if (value->place != KCI_PLACE_BUFFER) {
-            continue;
+        const kci_program_step_t *step = &executor->program->steps[i];
+        for (uint32_t k = 0; k < step->result_count; k++) {
+            uint32_t result = result_of(executor, step, k);
+            if (result != KCI_NO_VALUE) {
+                assign_buffer(executor, i, result, last);
+            }
         }
-        uint32_t shared = find_overwritten(executor, i, last);
-        if (shared != KCI_NO_BUFFER) {
-            executor->buffers[shared].last = last[node];
-            value->slot = shared;
-            continue;
-        }
-        kci_buffer_t *buffer = &executor->buffers[executor->buffer_count];
-        *buffer = (kci_buffer_t){.first = i,
-                                 .last = last[node],
-                                 .size_bytes = value_bytes(executor, node)};
-        value->slot = (uint32_t)executor->buffer_count++;
     }
 }
 
@@ -127,8 +190,8 @@ void kci_executor_name_largest(const kc_executor_t *executor, kc_error_t *error)
         }
     }
     if (largest != NULL) {
-        kci_executor_name_node(executor, executor->steps[largest->first].node,
-                               error);
+        kci_executor_name_node(
+            executor, executor->program->steps[largest->first].node, error);
     }
 }
 
@@ -137,16 +200,17 @@ kc_status_t kci_executor_plan_buffers(kc_executor_t *executor,
 {
     void *buffers = NULL;
     void *last = NULL;
-    KC_RETURN_IF_ERROR(kci_alloc_array(executor->step_count,
+    KC_RETURN_IF_ERROR(kci_alloc_array(executor->program->result_count,
                                        sizeof(kci_buffer_t), &buffers, error));
     executor->buffers = buffers;
-    KC_RETURN_IF_ERROR(kci_alloc_array(executor->graph->node_count,
+    KC_RETURN_IF_ERROR(kci_alloc_array(executor->program->value_count,
                                        sizeof(uint32_t), &last, error));
     find_last_readers(executor, last);
+    include_composed(executor, last);
     assign_buffers(executor, last);
     kci_free(last);
     kc_status_t status = kci_arena_layout(
-        executor->buffers, executor->buffer_count, executor->step_count,
+        executor->buffers, executor->buffer_count, executor->step_count + 1,
         executor->options.no_reuse, &executor->buffer_bytes, error);
     if (status != KC_OK) {
         kci_executor_name_largest(executor, error);

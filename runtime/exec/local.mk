@@ -15,10 +15,13 @@ exec_sources = \
     %D%/graph_values.c \
     %D%/link.c \
     %D%/liveness.c \
+    %D%/ports.c \
     %D%/program.c \
     %D%/program_composition.c \
     %D%/program_forward.c \
     %D%/record.c \
+    %D%/record_rows.c \
+    %D%/run.c \
     %D%/runtime.c \
     %D%/session.c \
     %D%/session_choice.c \

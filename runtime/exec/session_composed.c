@@ -12,9 +12,6 @@
 #include "exec/composed_operands.h"
 #include "ops/vjp.h"
 
-/* Until the layer below has its first composition. */
-#pragma weak kci_compose_forward
-
 static kc_status_t check_operands(const kci_operands_t *operands,
                                   const kci_choice_t *choice,
                                   kc_attributes_t *attributes,
@@ -112,8 +109,7 @@ kc_status_t kci_session_call_composed(kc_session_t *session,
                                .input_count = input_count,
                                .output = output};
     kci_composition_t composition;
-    if (kci_composition_inner_ops(capsule->op) == 0 ||
-        kci_compose_forward == NULL) {
+    if (kci_composition_inner_ops(capsule->op) == 0) {
         return kci_fail(error, KC_ERR_NOT_IN_BUILD,
                         "capsule %s: a composition of %s is not in this build",
                         capsule->name, kci_label(&kci_ops, capsule->op));
