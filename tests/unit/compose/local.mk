@@ -20,6 +20,8 @@ TESTS += %D%/run
     tests/unit/autograd/rule_fixture.c tests/unit/autograd/rule_fixture.h \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/operand_fixture.c tests/unit/operand_fixture.h \
-    tests/unit/expect.h
+    tests/unit/expect.h \
+    tests/unit/failing_heap.c tests/unit/failing_heap.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_run_LDADD = $(UNIT_LIBS)
