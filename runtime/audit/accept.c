@@ -149,6 +149,23 @@ static kc_status_t judge_groups(const kc_plan_t *plan,
     return status;
 }
 
+/* `owner` is NULL for the sums of the tape, which belong to no capsule. */
+static kc_status_t
+judge_inner_row(const kc_plan_t *plan, const kc_policy_t *inner_policy,
+                const kci_plan_row_t *owner, const kci_inner_row_t *row,
+                kci_failure_list_t *failures, kc_error_t *error)
+{
+    if (owner != NULL) {
+        return kci_acceptance_judge_inner(plan->profile, inner_policy,
+                                          owner->op, owner->entry, row,
+                                          failures, error);
+    }
+    KC_RETURN_IF_ERROR(
+        check_request(plan->profile, inner_policy, row->op, row->entry, error));
+    return kci_acceptance_judge(plan->profile, inner_policy, row->op,
+                                row->entry, failures, error);
+}
+
 /* Asks once for each pair of pairs, whichever rule or composition it is. */
 static kc_status_t
 judge_inner_rows(const kc_plan_t *plan, const kc_policy_t *policy,
@@ -160,15 +177,19 @@ judge_inner_rows(const kc_plan_t *plan, const kc_policy_t *policy,
     kc_status_t status = KC_OK;
     for (size_t idx = 0; idx < rows->count && status == KC_OK; idx++) {
         const kci_inner_row_t *row = &rows->items[idx];
-        const kci_plan_row_t *owner = &plan->rows[groups[row->owner].first_row];
-        uint64_t key = (uint64_t)owner->op << 40 | (uint64_t)row->op << 32 |
-                       (uint64_t)owner->entry << 16 | row->entry;
+        const kci_plan_row_t *owner =
+            row->owner == KCI_NO_OWNER
+                ? NULL
+                : &plan->rows[groups[row->owner].first_row];
+        uint64_t key = (uint64_t)row->op << 16 | row->entry;
+        if (owner != NULL) {
+            key |= (uint64_t)(owner->op + 1) << 40 | (uint64_t)owner->entry
+                                                         << 24;
+        }
         bool is_new = false;
         status = kci_key_set_add(&asked, key, &is_new, error);
         if (status == KC_OK && is_new) {
-            status =
-                kci_acceptance_judge_inner(plan->profile, &inner, owner->op,
-                                           owner->entry, row, failures, error);
+            status = judge_inner_row(plan, &inner, owner, row, failures, error);
         }
     }
     kci_key_set_release(&asked);

@@ -49,6 +49,13 @@ static kc_status_t fail_inner(const source_t *source,
                               const kci_inner_row_t *row, kc_error_t *error)
 {
     const kc_profile_t *profile = source->plan->profile;
+    if (row->owner == KCI_NO_OWNER) {
+        return kci_fail(error, KC_ERR_NO_CAPSULE,
+                        "sum of cotangents: operation %s: no admissible "
+                        "capsule on device %s",
+                        kci_label(&kci_ops, row->op),
+                        kci_label(&kci_devices, profile->policy.device));
+    }
     const kci_plan_row_t *owner = row_of(source, row->owner);
     return kci_fail(error, KC_ERR_NO_CAPSULE,
                     "op %s, capsule %s: inner operation %s: no admissible "
@@ -113,8 +120,10 @@ static kc_status_t fill_rows(const source_t *source, kci_audit_t *audit,
     audit->sub_row_count = source->inner->count;
     for (size_t idx = 0; idx < source->inner->count; idx++) {
         const kci_inner_row_t *row = &source->inner->items[idx];
+        size_t owner =
+            row->owner == KCI_NO_OWNER ? KCI_NO_AUDIT_ROW : row->owner;
         audit->sub_rows[idx] = (kci_audit_sub_row_t){
-            row->owner, row->op, row->kind, copy_of(source, audit, row->entry)};
+            owner, row->op, row->kind, copy_of(source, audit, row->entry)};
     }
     return KC_OK;
 }

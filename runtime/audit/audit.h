@@ -18,8 +18,9 @@ typedef struct kci_audit_row {
 
 /* An inner operation of a row: of the composition that its capsule is, of the
  * tape's rule for it, or a sum of the tape. */
+#define KCI_NO_AUDIT_ROW SIZE_MAX
 typedef struct kci_audit_sub_row {
-    size_t row; /* place of the row it belongs to */
+    size_t row; /* place of the row it belongs to; of a sum KCI_NO_AUDIT_ROW */
     int32_t op;
     int32_t kind;                       /* kc_call_kind_t */
     const kc_capsule_record_t *capsule; /* one of the audit's copies */
@@ -31,7 +32,7 @@ typedef struct kci_audit_sub_row {
 typedef struct kci_audit {
     kci_audit_row_t *rows;
     size_t row_count;
-    kci_audit_sub_row_t *sub_rows; /* in the order of the rows */
+    kci_audit_sub_row_t *sub_rows; /* in the order of the rows, then sums */
     size_t sub_row_count;
     kc_capsule_record_t *capsules; /* in the order in which they are used:
                                     * first those of the rows */
@@ -48,8 +49,8 @@ typedef struct kci_obligation_report {
     int32_t obligation;                 /* kc_obligation_t */
     const kc_capsule_record_t *capsule; /* borrowed from the audit */
     const kc_contract_descriptor_t *descriptor;
-    const kc_capsule_record_t *served; /* of an inner operation: the capsule
-                                        * of its row; else NULL */
+    const kc_capsule_record_t *served; /* of an inner operation of a row: the
+                                        * capsule of the row; else NULL */
 } kci_obligation_report_t;
 
 /* The obligations whose evidence the policy's assurance does not accept

@@ -146,8 +146,10 @@ static kc_status_t check_rows(const kc_policy_t *policy,
     }
     for (size_t idx = 0; idx < audit->sub_row_count; idx++) {
         const kci_audit_sub_row_t *row = &audit->sub_rows[idx];
-        subject_t subject = {row->op, row->capsule,
-                             audit->rows[row->row].capsule};
+        subject_t subject = {row->op, row->capsule, NULL};
+        if (row->row != KCI_NO_AUDIT_ROW) {
+            subject.served = audit->rows[row->row].capsule;
+        }
         KC_RETURN_IF_ERROR(check_subject(policy, &subject, set, list, error));
     }
     return KC_OK;

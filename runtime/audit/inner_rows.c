@@ -62,6 +62,9 @@ static kc_status_t add_by_operation(const kc_plan_t *plan,
     kc_status_t status = KC_OK;
     for (size_t idx = 0; idx < count && status == KC_OK; idx++) {
         uint16_t entry = plan->rows[groups[idx].first_row].entry;
+        if (entry == KCI_NO_ENTRY) {
+            continue;
+        }
         status = kci_inner_rows_add(&inner, policy,
                                     plan->profile->entries[entry].capsule,
                                     (uint32_t)idx, rows, error);
@@ -71,7 +74,7 @@ static kc_status_t add_by_operation(const kc_plan_t *plan,
 }
 
 /* The last group that begins at or before the node; rows are in the order of
- * nodes, and every node with inner operations has a row. */
+ * nodes, and every node with inner operations of its own has a row. */
 static uint32_t group_of(const kc_plan_t *plan, const kci_group_t *groups,
                          size_t count, uint32_t node)
 {
@@ -96,8 +99,10 @@ static kc_status_t add_planned(const kc_plan_t *plan, const kci_group_t *groups,
     kc_status_t status = KC_OK;
     for (size_t idx = 0; idx < plan->sub_row_count && status == KC_OK; idx++) {
         const kci_sub_row_t *sub = &plan->sub_rows[idx];
-        kci_inner_row_t row = {.owner =
-                                   group_of(plan, groups, count, sub->node),
+        uint32_t owner = sub->role == KC_CALL_SUM
+                             ? KCI_NO_OWNER
+                             : group_of(plan, groups, count, sub->node);
+        kci_inner_row_t row = {.owner = owner,
                                .op = sub->op,
                                .entry = sub->entry,
                                .kind = sub->role};
@@ -113,6 +118,11 @@ static kc_status_t add_planned(const kc_plan_t *plan, const kci_group_t *groups,
     return status;
 }
 
+static size_t bucket_of(const kci_inner_row_t *row, size_t owner_count)
+{
+    return row->owner == KCI_NO_OWNER ? owner_count : row->owner;
+}
+
 /* Forward rows run by rising, the others by falling node: counted out into
  * the order of owners; rows of one owner stay in their order. */
 static kc_status_t sort_by_owner(kci_inner_rows_t *rows, size_t owner_count,
@@ -121,7 +131,7 @@ static kc_status_t sort_by_owner(kci_inner_rows_t *rows, size_t owner_count,
     void *places = NULL;
     void *sorted = NULL;
     KC_RETURN_IF_ERROR(
-        kci_alloc_array(owner_count + 1, sizeof(size_t), &places, error));
+        kci_alloc_array(owner_count + 2, sizeof(size_t), &places, error));
     kc_status_t status =
         kci_alloc_array(rows->count, sizeof(kci_inner_row_t), &sorted, error);
     if (status != KC_OK) {
@@ -130,14 +140,14 @@ static kc_status_t sort_by_owner(kci_inner_rows_t *rows, size_t owner_count,
     }
     size_t *next = places;
     for (size_t idx = 0; idx < rows->count; idx++) {
-        next[rows->items[idx].owner + 1]++;
+        next[bucket_of(&rows->items[idx], owner_count) + 1]++;
     }
-    for (size_t owner = 1; owner <= owner_count; owner++) {
+    for (size_t owner = 1; owner <= owner_count + 1; owner++) {
         next[owner] += next[owner - 1];
     }
     for (size_t idx = 0; idx < rows->count; idx++) {
-        ((kci_inner_row_t *)sorted)[next[rows->items[idx].owner]++] =
-            rows->items[idx];
+        size_t bucket = bucket_of(&rows->items[idx], owner_count);
+        ((kci_inner_row_t *)sorted)[next[bucket]++] = rows->items[idx];
     }
     kci_free(places);
     kci_free(rows->items);

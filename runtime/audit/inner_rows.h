@@ -9,8 +9,11 @@
 #include <kcapsule/session.h>
 #include "plan/inner.h"
 
+#define KCI_NO_OWNER UINT32_MAX
+
 typedef struct kci_inner_row {
-    uint32_t owner; /* the row or group it belongs to */
+    uint32_t owner; /* the row or group it belongs to; of a sum, which may be
+                     * that of an input, KCI_NO_OWNER */
     uint16_t op;
     uint16_t entry; /* KCI_NO_ENTRY: none is admissible */
     uint8_t kind;   /* kc_call_kind_t */
@@ -32,8 +35,9 @@ KC_MUST_USE kc_status_t kci_inner_rows_add(const kci_inner_plan_t *inner,
                                            uint32_t owner,
                                            kci_inner_rows_t *rows,
                                            kc_error_t *error);
-/* Those of all groups of a complete plan, in their order, each once a group:
- * of a plan with gradients what it planned, else as the operations say. */
+/* Those of all planned groups, in their order, each once a group, then the
+ * sums: of a plan with gradients what it planned, else as the operations
+ * say. */
 KC_MUST_USE kc_status_t kci_inner_rows_create(
     const kc_plan_t *plan, const kc_policy_t *policy, const kci_group_t *groups,
     size_t group_count, kci_inner_rows_t *out_rows, kc_error_t *error);

@@ -155,6 +155,8 @@ START_TEST(audits_that_differ_in_an_inner_operation_are_not_equal)
     kci_audit_t first = audit_of_chain(planned, 2);
     kci_audit_t other = audit_of_chain(planned, 2);
     ck_assert_uint_eq(first.sub_row_count, 2);
+    ck_assert_uint_eq(first.sub_rows[0].row, 3);
+    ck_assert_uint_eq(first.sub_rows[1].row, KCI_NO_AUDIT_ROW);
     ck_assert(kci_audit_equal(&first, &other));
     kci_audit_release(&other);
     other = audit_of_chain(planned, 1);
@@ -191,6 +193,13 @@ START_TEST(an_inner_operation_without_a_capsule_has_no_audit)
                    kci_audit_create(scene.plan, &audit, &error));
     ck_assert_ptr_null(audit.rows);
     ck_assert_ptr_null(audit.capsules);
+    static const kci_sub_row_t sum[] = {
+        {0, KC_OP_ADD, KCI_NO_ENTRY, KC_CALL_SUM}};
+    inner_scene_set_sub_rows(&scene, sum, 1);
+    EXPECT_FAILURE(error, KC_ERR_NO_CAPSULE,
+                   "sum of cotangents: operation add: no admissible capsule "
+                   "on device cpu",
+                   kci_audit_create(scene.plan, &audit, &error));
     inner_scene_end(&scene);
 }
 END_TEST

@@ -144,18 +144,25 @@ START_TEST(inner_operations_are_classified)
     kc_capsule_record_t inner =
         fixture_capsule("inner", KC_OP_MUL, "acme", KC_DEVICE_CPU);
     fixture_trust_value(&inner);
+    kc_capsule_record_t sum =
+        fixture_capsule("sum", KC_OP_ADD, "acme", KC_DEVICE_CPU);
+    fixture_trust_value(&sum);
     kci_audit_row_t row = row_of(&outer);
-    kci_audit_sub_row_t sub_rows[] = {{0, KC_OP_MUL, KC_CALL_INNER_VJP, &inner},
-                                      {0, KC_OP_MUL, KC_CALL_SUM, &inner}};
+    kci_audit_sub_row_t sub_rows[] = {
+        {0, KC_OP_MUL, KC_CALL_INNER_VJP, &inner},
+        {0, KC_OP_MUL, KC_CALL_INNER_FORWARD, &inner},
+        {KCI_NO_AUDIT_ROW, KC_OP_ADD, KC_CALL_SUM, &sum}};
     kci_audit_t audit = {
-        .rows = &row, .row_count = 1, .sub_rows = sub_rows, .sub_row_count = 2};
+        .rows = &row, .row_count = 1, .sub_rows = sub_rows, .sub_row_count = 3};
     kc_policy_t policy = with_assurance("checked");
     kci_obligation_report_t *reports = NULL;
     size_t count = 0;
     EXPECT_OK(error,
               kci_check_contracts(&policy, &audit, &reports, &count, &error));
-    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(count, 2);
     ck_assert_ptr_eq(reports[0].capsule, &inner);
+    ck_assert_ptr_eq(reports[1].capsule, &sum);
+    ck_assert_ptr_null(reports[1].served);
     ck_assert_ptr_eq(reports[0].served, &outer);
     ck_assert_int_eq(reports[0].op, KC_OP_MUL);
     kci_free(reports);

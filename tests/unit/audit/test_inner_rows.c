@@ -107,12 +107,13 @@ START_TEST(a_composition_says_what_it_is_made_of_first)
 END_TEST
 
 /* What was planned counts, not what may be needed; each once a group, in the
- * order of groups whatever the order in which they run. */
+ * order of groups whatever the order in which they run; sums, here of an
+ * input too, come last and belong to no group. */
 START_TEST(with_gradients_the_plan_says_it)
 {
     static const kci_sub_row_t planned[] = {
         {5, KC_OP_MUL, INNER_MUL, KC_CALL_INNER_VJP},
-        {3, KC_OP_ADD, INNER_ADD, KC_CALL_SUM},
+        {4, KC_OP_ADD, INNER_ADD, KC_CALL_SUM},
         {2, KC_OP_SIGMOID, INNER_SIGMOID, KC_CALL_INNER_VJP},
         {2, KC_OP_MUL, INNER_MUL, KC_CALL_INNER_VJP},
         {1, KC_OP_ADD, INNER_ADD, KC_CALL_SUM},
@@ -125,13 +126,12 @@ START_TEST(with_gradients_the_plan_says_it)
     inner_scene_set_sub_rows(&scene, planned, sizeof planned / sizeof *planned);
     kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
     kci_inner_rows_t rows = rows_of(&scene, &policy);
-    ck_assert_uint_eq(rows.count, 6);
+    ck_assert_uint_eq(rows.count, 5);
     check(&rows, 0, 1, KC_CALL_INNER_VJP, KC_OP_SIGMOID, INNER_SIGMOID);
     check(&rows, 1, 1, KC_CALL_INNER_VJP, KC_OP_MUL, INNER_MUL);
-    check(&rows, 2, 1, KC_CALL_SUM, KC_OP_ADD, INNER_ADD);
-    check(&rows, 3, 1, KC_CALL_INNER_FORWARD, KC_OP_MUL, INNER_MUL);
-    check(&rows, 4, 2, KC_CALL_SUM, KC_OP_ADD, INNER_ADD);
-    check(&rows, 5, 3, KC_CALL_INNER_VJP, KC_OP_MUL, INNER_MUL);
+    check(&rows, 2, 1, KC_CALL_INNER_FORWARD, KC_OP_MUL, INNER_MUL);
+    check(&rows, 3, 3, KC_CALL_INNER_VJP, KC_OP_MUL, INNER_MUL);
+    check(&rows, 4, KCI_NO_OWNER, KC_CALL_SUM, KC_OP_ADD, INNER_ADD);
     kci_inner_rows_release(&rows);
     inner_scene_set_sub_rows(&scene, NULL, 0);
     rows = rows_of(&scene, &policy);
