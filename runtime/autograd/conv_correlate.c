@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The sums over samples and places: the derivatives of a convolution by its
- * weight and bias. Elements of the result are independent; each is one
- * thread's.
+ * weight and bias. In a panel, a place without a cell has a zero: that times a
+ * finite number changes no sum that began at +0, so that the term is skipped
+ * as written. With other numbers the sums are computed one at a time.
  */
 #include "autograd/conv_gradient.h"
 
 #include <string.h>
 
+#include "autograd/panel.h"
 #include "autograd/rule_tiles.h"
+
+/* Results of one block, which share the gathered cells; fewer where there are
+ * few columns to share among threads. */
+#define BLOCK_ROWS       128
+#define SMALL_BLOCK_ROWS 16
+#define FEW_COLUMNS      8
 
 #define BIAS_CHANNELS 8
 
@@ -17,6 +25,11 @@ typedef struct context {
     const void *others;
     void *to;
     size_t rows;
+    size_t block_rows; /* by panels; set there, as are the next */
+    size_t row_blocks;
+    size_t columns; /* of a panel */
+    size_t column_blocks;
+    const kci_panel_loops_t *loops;
 } context_t;
 
 typedef struct bias_context {
@@ -29,6 +42,7 @@ typedef struct bias_context {
 } bias_context_t;
 
 #include "autograd/float32.h"
+#define PANEL_COLUMNS (KCI_PANEL_BYTES / sizeof(REAL))
 #include "autograd/conv_correlate_typed.h"
 #include "autograd/float64.h"
 #include "autograd/conv_correlate_typed.h"
@@ -41,6 +55,12 @@ void kci_correlation_count(kci_correlation_t *correlation)
     correlation->out_count = kci_extents_product(window->out, axes);
     correlation->lines = kci_extents_product(window->kernel, axes - 1);
     correlation->taps = kci_extents_product(window->kernel, axes);
+}
+
+bool kci_all_finite(const void *values, size_t count, bool is_f64)
+{
+    return is_f64 ? all_finite_f64(values, count)
+                  : all_finite_f32(values, count);
 }
 
 /* Items are elements of the result. */
@@ -63,20 +83,61 @@ static kc_status_t element_tile(void *opaque, size_t start, size_t count)
     return KC_OK;
 }
 
+/* Items are columns of panels times blocks of results. */
+static kc_status_t block_tile(void *opaque, size_t start, size_t count)
+{
+    const context_t *context = opaque;
+    for (size_t item = start; item < start + count; item++) {
+        const size_t column = item % context->column_blocks * context->columns;
+        const size_t rest = item / context->column_blocks;
+        const size_t result = rest % context->row_blocks * context->block_rows;
+        const size_t group = rest / context->row_blocks;
+        if (context->correlation->is_f64) {
+            correlate_block_f64(context, group, result, column);
+        } else {
+            correlate_block_f32(context, group, result, column);
+        }
+    }
+    return KC_OK;
+}
+
+static kc_status_t correlate_by_panels(const kc_call_t *call,
+                                       context_t *context)
+{
+    const kci_correlation_t *c = context->correlation;
+    context->loops = kci_panel_loops();
+    context->columns =
+        KCI_PANEL_BYTES / (c->is_f64 ? sizeof(double) : sizeof(float));
+    context->column_blocks =
+        kci_blocks(c->channels * c->taps, context->columns);
+    context->block_rows =
+        context->column_blocks < FEW_COLUMNS ? SMALL_BLOCK_ROWS : BLOCK_ROWS;
+    context->row_blocks = kci_blocks(c->results, context->block_rows);
+    return kci_rule_for(call, block_tile, context,
+                        c->groups * context->row_blocks *
+                            context->column_blocks,
+                        (kci_smaller(c->results, context->block_rows) + 16) *
+                            c->batch * c->out_count * context->columns);
+}
+
 kc_status_t kci_conv_correlate(const kc_call_t *call,
                                const kci_correlation_t *correlation,
                                const void *others, void *to)
 {
-    const kci_sliding_window_t *window = &correlation->window;
+    const kci_correlation_t *c = correlation;
+    const kci_sliding_window_t *window = &c->window;
     context_t context = {
-        .correlation = correlation,
+        .correlation = c,
         .others = others,
         .to = to,
         .rows = kci_extents_product(window->out, window->axes - 1)};
+    if (kci_all_finite(others, c->batch * c->groups * c->results * c->out_count,
+                       c->is_f64)) {
+        return correlate_by_panels(call, &context);
+    }
     return kci_rule_for(call, element_tile, &context,
-                        correlation->groups * correlation->results *
-                            correlation->channels * correlation->taps,
-                        correlation->batch * correlation->out_count * 4);
+                        c->groups * c->results * c->channels * c->taps,
+                        c->batch * c->out_count * 4);
 }
 
 /* Items are blocks of channels. */

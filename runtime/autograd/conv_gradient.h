@@ -33,6 +33,9 @@ typedef struct kci_correlation {
 /* Fills in the counts that follow from the window. */
 void kci_correlation_count(kci_correlation_t *correlation);
 
+/* Neither infinite nor NaN, any of them. */
+bool kci_all_finite(const void *values, size_t count, bool is_f64);
+
 /* Where the places of a phase lie in a larger plane: place q at first + q *
  * step on each axis. */
 typedef struct kci_phase_places {

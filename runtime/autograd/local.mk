@@ -19,6 +19,7 @@ autograd_sources = \
     %D%/layout.c \
     %D%/matmul.c \
     %D%/norm.c \
+    %D%/panel.c \
     %D%/pointwise.c \
     %D%/pointwise_select.c \
     %D%/pool.c \
@@ -46,6 +47,8 @@ autograd_headers = \
     %D%/conv_typed.h \
     %D%/float32.h \
     %D%/float64.h \
+    %D%/panel.h \
+    %D%/panel_typed.h \
     %D%/gradient_plan.h \
     %D%/pointwise_select_typed.h \
     %D%/pool_typed.h \

@@ -25,6 +25,7 @@ TESTS += %D%/run
     %D%/test_layout.c \
     %D%/test_matmul.c \
     %D%/test_norm.c \
+    %D%/test_panel.c \
     %D%/test_pointwise.c \
     %D%/test_pointwise_select.c \
     %D%/test_pool.c \

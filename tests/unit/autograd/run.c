@@ -18,6 +18,7 @@ kc_suite_fn const kc_suites[] = {
     suite_autograd_layout,
     suite_autograd_matmul,
     suite_autograd_norm,
+    suite_autograd_panel,
     suite_autograd_pointwise,
     suite_autograd_pointwise_select,
     suite_autograd_pool,

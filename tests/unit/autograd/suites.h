@@ -19,6 +19,7 @@ Suite *suite_autograd_index(void);
 Suite *suite_autograd_layout(void);
 Suite *suite_autograd_matmul(void);
 Suite *suite_autograd_norm(void);
+Suite *suite_autograd_panel(void);
 Suite *suite_autograd_pointwise(void);
 Suite *suite_autograd_pointwise_select(void);
 Suite *suite_autograd_pool(void);
