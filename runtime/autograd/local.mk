@@ -7,6 +7,7 @@ noinst_HEADERS += $(autograd_headers)
 
 autograd_sources = \
     %D%/attention.c \
+    %D%/attention_rows.c \
     %D%/conv.c \
     %D%/conv_correlate.c \
     %D%/conv_slide.c \
@@ -41,6 +42,8 @@ autograd_sources = \
     %D%/tape_variable.c
 
 autograd_headers = \
+    %D%/attention_rows.h \
+    %D%/attention_rows_typed.h \
     %D%/conv_correlate_typed.h \
     %D%/conv_gradient.h \
     %D%/conv_slide_typed.h \

@@ -6,6 +6,7 @@
 check_PROGRAMS += %D%/run
 TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/attention_operands.c %D%/attention_operands.h \
     %D%/composed_rule.c %D%/composed_rule.h \
     %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
@@ -14,6 +15,8 @@ TESTS += %D%/run
     %D%/rule_fixture.c %D%/rule_fixture.h \
     %D%/rule_spec.c %D%/rule_spec.h \
     %D%/test_attention.c \
+    %D%/test_attention_blocked.c \
+    %D%/test_attention_rows.c \
     %D%/test_conv.c \
     %D%/test_conv_correlate.c \
     %D%/test_conv_slide.c \
@@ -36,6 +39,7 @@ TESTS += %D%/run
     %D%/test_spectral.c \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
-    tests/unit/expect.h tests/unit/operand_fixture.h
+    tests/unit/expect.h \
+    tests/unit/operand_fixture.c tests/unit/operand_fixture.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = $(UNIT_LIBS)

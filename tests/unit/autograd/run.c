@@ -7,6 +7,8 @@
 
 kc_suite_fn const kc_suites[] = {
     suite_autograd_attention,
+    suite_autograd_attention_blocked,
+    suite_autograd_attention_rows,
     suite_autograd_conv,
     suite_autograd_conv_correlate,
     suite_autograd_conv_slide,

@@ -8,6 +8,8 @@
 #include <check.h>
 
 Suite *suite_autograd_attention(void);
+Suite *suite_autograd_attention_blocked(void);
+Suite *suite_autograd_attention_rows(void);
 Suite *suite_autograd_conv(void);
 Suite *suite_autograd_conv_correlate(void);
 Suite *suite_autograd_conv_slide(void);

@@ -15,6 +15,8 @@ TESTS += %D%/run
     %D%/test_spectral.c \
     %D%/test_terms.c \
     %D%/test_transform.c \
+    tests/unit/autograd/attention_operands.c \
+    tests/unit/autograd/attention_operands.h \
     tests/unit/autograd/composed_rule.c tests/unit/autograd/composed_rule.h \
     tests/unit/autograd/differences.c \
     tests/unit/autograd/rule_fixture.c tests/unit/autograd/rule_fixture.h \
