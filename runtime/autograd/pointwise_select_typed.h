@@ -34,8 +34,8 @@ LOOP(relu, x > 0 ? g : 0)
 LOOP(clamp, x >= a && x <= b ? g : 0)
 /* Of the first operand; the second one's is that of the pair turned round. */
 LOOP(max, x > y ? g : x < y ? 0 : g / 2)
-LOOP(min, x<y ? g : x> y ? 0 : g / 2)
-LOOP(gelu_tanh, (double)g *gelu_tanh_slope((double)x))
-LOOP(gelu_erf, (double)g *gelu_erf_slope((double)x))
+LOOP(min, y > x ? g : y < x ? 0 : g / 2)
+LOOP(gelu_tanh, gelu_tanh_slope((double)x) * (double)g)
+LOOP(gelu_erf, gelu_erf_slope((double)x) * (double)g)
 
 #undef LOOP

@@ -200,21 +200,28 @@ START_TEST(a_cleared_composition_is_a_new_one)
 }
 END_TEST
 
-/* The array of terms moves while the type is read: at some of these calls. */
+/* The array of terms moves while the type is read, at some call of each
+ * kind: it doubles, and there are enough of each to reach the next double. */
 START_TEST(types_of_own_terms_may_be_given)
 {
     const float three[] = {1, 2, 3};
     kci_term_t a = argument(3);
-    for (int i = 0; i < 200; i++) {
-        kci_term_t term =
-            kci_compose_argument(&composition, kci_term_type(&composition, a));
-        expect_type(term, KC_DTYPE_F32, 3);
-        term = kci_compose_literal(&composition, kci_term_type(&composition, a),
-                                   three);
-        expect_type(term, KC_DTYPE_F32, 3);
-        term =
-            kci_compose_fill(&composition, kci_term_type(&composition, a), i);
-        expect_type(term, KC_DTYPE_F32, 3);
+    for (int i = 0; i < 20; i++) {
+        expect_type(
+            kci_compose_argument(&composition, kci_term_type(&composition, a)),
+            KC_DTYPE_F32, 3);
+    }
+    for (int i = 0; i < 40; i++) {
+        expect_type(kci_compose_literal(&composition,
+                                        kci_term_type(&composition, a), three),
+                    KC_DTYPE_F32, 3);
+    }
+    for (int i = 0; i < 80; i++) {
+        expect_type(
+            kci_compose_fill(&composition, kci_term_type(&composition, a), i),
+            KC_DTYPE_F32, 3);
+        kci_term_t odd = argument(3); /* so that the number moves them too */
+        ck_assert_uint_ne(odd, KCI_NO_TERM);
     }
     expect_ok();
 }
@@ -233,24 +240,47 @@ static void build_some(void)
     (void)kci_compose_sum_back(&composition, sum, 0);
 }
 
-START_TEST(memory_may_run_out_anywhere)
+static void build_literal(void)
 {
-    int granted = 0;
-    for (;; granted++) {
+    const kci_tensor_type_t type = vector_of(KC_DTYPE_F32, 1);
+    (void)kci_compose_literal(&composition, &type, (const float[]){1});
+}
+
+static uint32_t count_arguments(void)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < composition.term_count; i++) {
+        count += composition.terms[i].source == KCI_TERM_ARGUMENT;
+    }
+    return count;
+}
+
+/* How many requests were needed. */
+static int build_with_little_memory(void (*build)(void))
+{
+    for (int granted = 0;; granted++) {
         kc_error_t error = KC_ERROR_INIT;
         ck_assert_int_lt(granted, 1000);
         failing_heap_break_after(granted);
-        build_some();
+        build();
         failing_heap_mend();
+        ck_assert_uint_eq(composition.argument_count, count_arguments());
         if (composition.status == KC_OK) {
-            break;
+            return granted;
         }
         EXPECT_FAILURE(error, KC_ERR_MEMORY, "memory",
                        kci_composition_status(&composition, &error));
         kci_composition_release(&composition);
     }
-    ck_assert_int_gt(granted, 8);
+}
+
+START_TEST(memory_may_run_out_anywhere)
+{
+    ck_assert_int_gt(build_with_little_memory(build_some), 8);
     ck_assert_uint_eq(composition.step_count, 6);
+    kci_composition_release(&composition);
+    /* the list of literals, the bytes of this one, its term */
+    ck_assert_int_eq(build_with_little_memory(build_literal), 3);
 }
 END_TEST
 

@@ -260,6 +260,10 @@ START_TEST(sums_come_back_to_their_axis)
     step = expect_step(operand(step, 0), KC_OP_REDUCE_SUM, SHAPE(3));
     ck_assert_uint_eq(operand(step, 0), matrix);
     ck_assert_int_eq(attributes_of(step)->u.axis.axis, 0);
+    back = kci_compose_sum_back(&composition, matrix, 1);
+    step = expect_step(back, KC_OP_BROADCAST, SHAPE(2, 3));
+    step = expect_step(operand(step, 0), KC_OP_RESHAPE, SHAPE(2, 1));
+    (void)expect_step(operand(step, 0), KC_OP_REDUCE_SUM, SHAPE(2));
 }
 END_TEST
 
