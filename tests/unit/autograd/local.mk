@@ -12,18 +12,25 @@ TESTS += %D%/run
     %D%/differences.c \
     %D%/pool_loops.c %D%/pool_loops.h \
     %D%/gradient_fixture.c %D%/gradient_fixture.h \
+    %D%/gradient_runs.c %D%/gradient_runs.h \
+    %D%/gradient_tape.c \
+    %D%/random_graph.c %D%/random_graph.h \
+    %D%/random_layout.c %D%/random_spatial.c \
     %D%/rule_fixture.c %D%/rule_fixture.h \
     %D%/rule_spec.c %D%/rule_spec.h \
     %D%/test_attention.c \
     %D%/test_attention_blocked.c \
     %D%/test_attention_rows.c \
+    %D%/test_both_modes.c \
     %D%/test_conv.c \
     %D%/test_conv_correlate.c \
     %D%/test_conv_slide.c \
     %D%/test_conv_transpose.c \
+    %D%/test_gradient_plan.c \
     %D%/test_gradient_plan_request.c \
     %D%/test_gradient_plan_rule.c \
     %D%/test_gradient_plan_walk.c \
+    %D%/test_gradient_values.c \
     %D%/test_index.c \
     %D%/test_layout.c \
     %D%/test_matmul.c \
@@ -39,6 +46,7 @@ TESTS += %D%/run
     %D%/test_spectral.c \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
+    tests/unit/exec/heap_counter.c tests/unit/exec/heap_counter.h \
     tests/unit/expect.h \
     tests/unit/operand_fixture.c tests/unit/operand_fixture.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)

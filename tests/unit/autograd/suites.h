@@ -10,13 +10,16 @@
 Suite *suite_autograd_attention(void);
 Suite *suite_autograd_attention_blocked(void);
 Suite *suite_autograd_attention_rows(void);
+Suite *suite_autograd_both_modes(void);
 Suite *suite_autograd_conv(void);
 Suite *suite_autograd_conv_correlate(void);
 Suite *suite_autograd_conv_slide(void);
 Suite *suite_autograd_conv_transpose(void);
+Suite *suite_autograd_gradient_plan(void);
 Suite *suite_autograd_gradient_plan_request(void);
 Suite *suite_autograd_gradient_plan_rule(void);
 Suite *suite_autograd_gradient_plan_walk(void);
+Suite *suite_autograd_gradient_values(void);
 Suite *suite_autograd_index(void);
 Suite *suite_autograd_layout(void);
 Suite *suite_autograd_matmul(void);
