@@ -18,6 +18,7 @@ TESTS += %D%/run
     %D%/random_layout.c %D%/random_spatial.c \
     %D%/rule_fixture.c %D%/rule_fixture.h \
     %D%/rule_spec.c %D%/rule_spec.h \
+    %D%/tape_fixture.c %D%/tape_fixture.h \
     %D%/test_attention.c \
     %D%/test_attention_blocked.c \
     %D%/test_attention_rows.c \
@@ -44,6 +45,18 @@ TESTS += %D%/run
     %D%/test_scan.c \
     %D%/test_softmax.c \
     %D%/test_spectral.c \
+    %D%/test_tape.c \
+    %D%/test_tape_backward.c \
+    %D%/test_tape_composition.c \
+    %D%/test_tape_gradients.c \
+    %D%/test_tape_graph.c \
+    %D%/test_tape_record.c \
+    %D%/test_tape_reports.c \
+    %D%/test_tape_request.c \
+    %D%/test_tape_rule.c \
+    %D%/test_tape_saved.c \
+    %D%/test_tape_seed.c \
+    %D%/test_tape_variable.c \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/exec/heap_counter.c tests/unit/exec/heap_counter.h \

@@ -32,5 +32,17 @@ kc_suite_fn const kc_suites[] = {
     suite_autograd_softmax,
     suite_autograd_spectral,
     suite_autograd_rule, /* of all the others */
+    suite_autograd_tape,
+    suite_autograd_tape_backward,
+    suite_autograd_tape_composition,
+    suite_autograd_tape_gradients,
+    suite_autograd_tape_graph,
+    suite_autograd_tape_record,
+    suite_autograd_tape_reports,
+    suite_autograd_tape_request,
+    suite_autograd_tape_rule,
+    suite_autograd_tape_saved,
+    suite_autograd_tape_seed,
+    suite_autograd_tape_variable,
     NULL,
 };

@@ -33,5 +33,17 @@ Suite *suite_autograd_rule(void);
 Suite *suite_autograd_scan(void);
 Suite *suite_autograd_softmax(void);
 Suite *suite_autograd_spectral(void);
+Suite *suite_autograd_tape(void);
+Suite *suite_autograd_tape_backward(void);
+Suite *suite_autograd_tape_composition(void);
+Suite *suite_autograd_tape_gradients(void);
+Suite *suite_autograd_tape_graph(void);
+Suite *suite_autograd_tape_record(void);
+Suite *suite_autograd_tape_reports(void);
+Suite *suite_autograd_tape_request(void);
+Suite *suite_autograd_tape_rule(void);
+Suite *suite_autograd_tape_saved(void);
+Suite *suite_autograd_tape_seed(void);
+Suite *suite_autograd_tape_variable(void);
 
 #endif
