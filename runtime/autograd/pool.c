@@ -43,6 +43,23 @@ struct context {
     char *dx;
 };
 
+/* The first cell of each window: there is one, since padding is at most half
+ * the kernel. */
+static void first_cells(const kci_sliding_window_t *window, size_t row,
+                        int64_t from, int64_t to, size_t *cells)
+{
+    const int32_t last = window->axes - 1;
+    size_t start = 0;
+    size_t line = 0;
+    while (!kci_window_line(window, row, line, &start)) {
+        line++;
+    }
+    for (int64_t q = from; q < to; q++) {
+        const int64_t at = q * window->stride[last] - window->padding[last];
+        cells[q - from] = start + (size_t)(at < 0 ? 0 : at);
+    }
+}
+
 #include "autograd/float32.h"
 #include "autograd/pool_typed.h"
 #include "autograd/float64.h"

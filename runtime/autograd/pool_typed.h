@@ -35,16 +35,28 @@ static void TYPED(add_tap)(const kci_sliding_window_t *window, REAL *row,
     }
 }
 
-/* Winners as the forward finds them: the first cell inside stays until one is
- * larger; a NaN is larger than any number, and no NaN than another. */
+/* One tap of neighbouring windows; `at` is where the first cell lies. A cell
+ * that is larger wins, and so does a NaN unless there is one already. Without
+ * branches, which no processor could foretell. */
+static inline void TYPED(take_larger)(const REAL *x, size_t at, size_t stride,
+                                      size_t count, size_t *winners)
+{
+    for (size_t q = 0; q < count; q++, at += stride) {
+        const REAL best = x[winners[q]];
+        const size_t wins = !(x[at] <= best) & (best == best);
+        winners[q] += (at - winners[q]) * wins;
+    }
+}
+
+/* As the forward finds them: the first of equal ones. */
 static void TYPED(find_winners)(const context_t *context, const REAL *x,
                                 size_t row, int64_t from, int64_t to,
                                 size_t *winners)
 {
     const kci_sliding_window_t *window = &context->window;
     const int32_t last = window->axes - 1;
-    REAL best[PLACES];
-    bool has_cell[PLACES] = {false};
+    const int64_t stride = window->stride[last];
+    first_cells(window, row, from, to, winners);
     for (size_t line = 0; line < context->lines; line++) {
         size_t start = 0;
         if (!kci_window_line(window, row, line, &start)) {
@@ -54,30 +66,21 @@ static void TYPED(find_winners)(const context_t *context, const REAL *x,
             const int64_t offset = kci_window_offset(window, tap);
             const kci_places_t places =
                 kci_window_places_of(window, offset, from, to);
-            for (int64_t q = places.first; q < places.end; q++) {
-                const size_t at =
-                    start + (size_t)(q * window->stride[last] + offset);
-                const REAL cell = x[at];
-                const size_t i = (size_t)(q - from);
-                if (!has_cell[i] || cell > best[i] ||
-                    (cell != cell && best[i] == best[i])) {
-                    has_cell[i] = true;
-                    best[i] = cell;
-                    winners[i] = at;
-                }
-            }
+            TYPED(take_larger)
+            (x, start + (size_t)(places.first * stride + offset),
+             (size_t)stride, (size_t)(places.end - places.first),
+             winners + (places.first - from));
         }
     }
 }
 
-/* Every window has a cell inside: padding is at most half the kernel. */
 static void TYPED(max_block)(const context_t *context, const void *x,
                              const void *cotangent, size_t row, int64_t from,
                              int64_t to, void *cells)
 {
     const REAL *g = cotangent;
     REAL *dx = cells;
-    size_t winners[PLACES] = {0};
+    size_t winners[PLACES];
     TYPED(find_winners)(context, x, row, from, to, winners);
     for (size_t q = 0; q < (size_t)(to - from); q++) {
         dx[winners[q]] += g[q];

@@ -86,6 +86,7 @@ kci_window_places_of(const kci_sliding_window_t *window, int64_t offset,
     kci_places_t places = {from, to};
     if (from * stride + offset < 0) {
         places.first = (stride - 1 - offset) / stride;
+        places.first = places.first < to ? places.first : to;
     }
     if (last < (to - 1) * stride) {
         places.end = last < 0 ? from : last / stride + 1;
