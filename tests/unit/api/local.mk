@@ -12,6 +12,7 @@ TESTS += %D%/run
     %D%/test_gradients.c \
     %D%/test_lifetime.c \
     %D%/test_reports.c \
+    %D%/test_tape.c \
     tests/unit/scratch.c tests/unit/scratch.h \
     tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -10,6 +10,7 @@ kc_suite_fn const kc_suites[] = {
     suite_api_arguments,
     suite_api_reports,
     suite_api_given_modules,
+    suite_api_tape,
     suite_api_gradients,
     NULL,
 };

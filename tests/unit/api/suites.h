@@ -11,6 +11,7 @@ Suite *suite_api_lifetime(void);
 Suite *suite_api_arguments(void);
 Suite *suite_api_reports(void);
 Suite *suite_api_given_modules(void);
+Suite *suite_api_tape(void);
 Suite *suite_api_gradients(void);
 
 #endif

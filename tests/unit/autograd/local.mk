@@ -50,6 +50,7 @@ TESTS += %D%/run
     %D%/test_tape_composition.c \
     %D%/test_tape_gradients.c \
     %D%/test_tape_graph.c \
+    %D%/test_tape_memory.c \
     %D%/test_tape_record.c \
     %D%/test_tape_reports.c \
     %D%/test_tape_request.c \
@@ -61,6 +62,8 @@ TESTS += %D%/run
     tests/unit/contract_fixture.c tests/unit/contract_fixture.h \
     tests/unit/exec/heap_counter.c tests/unit/exec/heap_counter.h \
     tests/unit/expect.h \
+    tests/unit/failing_heap.c tests/unit/failing_heap.h \
     tests/unit/operand_fixture.c tests/unit/operand_fixture.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_run_LDADD = $(UNIT_LIBS)

@@ -37,6 +37,7 @@ kc_suite_fn const kc_suites[] = {
     suite_autograd_tape_composition,
     suite_autograd_tape_gradients,
     suite_autograd_tape_graph,
+    suite_autograd_tape_memory,
     suite_autograd_tape_record,
     suite_autograd_tape_reports,
     suite_autograd_tape_request,

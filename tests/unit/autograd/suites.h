@@ -38,6 +38,7 @@ Suite *suite_autograd_tape_backward(void);
 Suite *suite_autograd_tape_composition(void);
 Suite *suite_autograd_tape_gradients(void);
 Suite *suite_autograd_tape_graph(void);
+Suite *suite_autograd_tape_memory(void);
 Suite *suite_autograd_tape_record(void);
 Suite *suite_autograd_tape_reports(void);
 Suite *suite_autograd_tape_request(void);
