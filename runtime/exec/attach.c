@@ -119,9 +119,11 @@ static kc_status_t check_overlap(const kc_executor_t *executor, size_t number,
     }
     for (size_t i = 0; i < executor->graph_ports.const_count; i++) {
         if (kci_byte_ranges_overlap(&port->range, &executor->const_ranges[i])) {
-            const kci_node_t *node =
-                &graph->nodes[executor->graph_ports.consts[i]];
-            return refuse_overlap(port, "const", graph->names[node->name],
+            uint32_t node = executor->graph_ports.consts[i];
+            uint32_t name = graph->nodes[node].name;
+            return refuse_overlap(port, "const",
+                                  name == KCI_NO_INDEX ? "without a name"
+                                                       : graph->names[name],
                                   error);
         }
     }
