@@ -42,9 +42,6 @@ typedef struct pointwise {
     float (*formula)(float g, float x, float y, float other);
 } pointwise_t;
 
-#define FORMULA(name)                                                          \
-    static float name##_formula(float g, float x, float y, float other)
-
 static float f32(double value)
 {
     return (float)value;
@@ -61,85 +58,28 @@ static float softplus(float x)
     return f32((x > 0 ? (double)x : 0) + log1p(exp(-fabs((double)x))));
 }
 
-#define UNUSED ((void)x, (void)y, (void)other)
+#define FORMULA(name, expression)                                              \
+    static float name##_formula(float g, float x, float y, float other)        \
+    {                                                                          \
+        (void)x;                                                               \
+        (void)y;                                                               \
+        (void)other;                                                           \
+        return (expression);                                                   \
+    }
 
-FORMULA(pass)
-{
-    UNUSED;
-    return g;
-}
-
-FORMULA(mul)
-{
-    UNUSED;
-    return g * other;
-}
-
-FORMULA(sqrt)
-{
-    UNUSED;
-    return g * (1 / (2 * fabsf(y)));
-}
-
-FORMULA(sigmoid)
-{
-    UNUSED;
-    return g * (y * (1 - y));
-}
-
-FORMULA(tanh)
-{
-    UNUSED;
-    return g * (1 - y * y);
-}
-
-FORMULA(softplus)
-{
-    UNUSED;
-    return g * sigmoid(x);
-}
-
-FORMULA(exp)
-{
-    UNUSED;
-    return g * y;
-}
-
-FORMULA(log)
-{
-    UNUSED;
-    return g * (1 / x);
-}
-
-FORMULA(sin)
-{
-    UNUSED;
-    return g * f32(cos((double)x));
-}
-
-FORMULA(cos)
-{
-    UNUSED;
-    return g * -f32(sin((double)x));
-}
-
-FORMULA(inv)
-{
-    UNUSED;
-    return g * -(y * y);
-}
-
-FORMULA(safe_log)
-{
-    UNUSED;
-    return g * (sigmoid(x) * (1 / (softplus(x) + other)));
-}
-
-FORMULA(scale)
-{
-    UNUSED;
-    return g * 0.3f;
-}
+FORMULA(pass, g)
+FORMULA(mul, (g * other))
+FORMULA(scale, 0.3f * g)
+FORMULA(sqrt, (1 / (2 * fabsf(y))) * g)
+FORMULA(sigmoid, (y * (1 - y)) * g)
+FORMULA(tanh, (1 - y * y) * g)
+FORMULA(softplus, sigmoid(x) * g)
+FORMULA(exp, (y * g))
+FORMULA(log, (1 / x) * g)
+FORMULA(sin, f32(cos((double)x)) * g)
+FORMULA(cos, -f32(sin((double)x)) * g)
+FORMULA(inv, -(y *y) * g)
+FORMULA(safe_log, (sigmoid(x) * (1 / (softplus(x) + other))) * g)
 
 static const pointwise_t table[] = {
     {KC_OP_ADD, 2, -3, 3, 0, pass_formula},
