@@ -74,10 +74,15 @@ void kci_claim_sentence(const kc_contract_descriptor_t *descriptor, char *out,
 /* The descriptor of an obligation: kci_capsule_obligation, plan/claim_text.h.
  */
 
-/* What the host itself grants to an obligation of a capsule of a file. */
+/* Whether there is a handler for the capsule: one of its file, as the file
+ * says, or for a composition the host's. */
+bool kci_capsule_has_handler(const kc_capsule_module_t *module,
+                             const kc_capsule_record_t *capsule);
+/* What the host itself grants to an obligation of a capsule of a file. A
+ * guard stands in front of a handler: nothing is granted without one. */
 typedef enum kci_grant { KCI_GRANT_NONE, KCI_GRANT_GUARD } kci_grant_t;
 /* A runtime guard is granted when it is one of the gate's named guards and
- * the module has handlers; a test suite only with a receipt (none yet). */
+ * there is a handler; a test suite only with a receipt (none yet). */
 kci_grant_t kci_grant(const kc_capsule_module_t *module,
                       const kc_capsule_record_t *capsule, int32_t obligation);
 

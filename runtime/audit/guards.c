@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include "audit/audit.h"
+#include "plan/inner.h"
 
 /* The gate in runtime/dispatch performs those named dispatch.*; planning
  * itself is the last one. */
@@ -36,12 +37,14 @@ bool kci_guard_is_known(const char *name)
     return false;
 }
 
-/* A guard stands in front of a handler, so nothing is granted without one.
- * The file states for itself and for each capsule that there is none; that a
+/* The file states for itself and for each capsule that there is none; that a
  * handler is what the file says shows at binding. */
-static bool has_handler(const kc_capsule_module_t *module,
-                        const kc_capsule_record_t *capsule)
+bool kci_capsule_has_handler(const kc_capsule_module_t *module,
+                             const kc_capsule_record_t *capsule)
 {
+    if (kci_inner_forward_ops(capsule) != 0) {
+        return true;
+    }
     return module->file != NULL &&
            (module->file->record.flags & KC_MODULE_CONTRACTS_ONLY) == 0 &&
            (capsule->flags & KC_CAPSULE_NO_HANDLER) == 0;
@@ -52,7 +55,7 @@ kci_grant_t kci_grant(const kc_capsule_module_t *module,
 {
     const kc_contract_descriptor_t *descriptor =
         kci_capsule_obligation(capsule, obligation);
-    bool is_granted = has_handler(module, capsule) &&
+    bool is_granted = kci_capsule_has_handler(module, capsule) &&
                       descriptor->evidence == KC_EVIDENCE_RUNTIME_GUARD &&
                       kci_guard_is_known(descriptor->source);
     return is_granted ? KCI_GRANT_GUARD : KCI_GRANT_NONE;

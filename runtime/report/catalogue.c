@@ -7,6 +7,7 @@
 #include "base/label.h"
 #include "graph/kinds.h"
 #include "ops/vjp.h"
+#include "plan/rule_text.h"
 
 static const char *const vjp_rule_words[] = {
     [KCI_VJP_RULE_NONE] = "none is asked for",
@@ -85,6 +86,51 @@ static void append_attribute(const kci_attribute_info_t *attribute,
     kci_string_appendf(out, "; %s\n", attribute->doc);
 }
 
+/* The names of the inputs whose bits are set; of a repeated input one. */
+static void append_input_set(const kci_op_info_t *info, uint32_t inputs,
+                             kci_string_buffer_t *out)
+{
+    const char *separator = "";
+    for (size_t i = 0; i < input_name_count(info); i++) {
+        if ((inputs >> i & 1u) != 0) {
+            kci_string_appendf(out, "%s%s", separator, info->input_names[i]);
+            separator = ", ";
+        }
+    }
+}
+
+static void append_ops(const char *head, uint64_t ops, kci_string_buffer_t *out)
+{
+    const char *separator = head;
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        if ((ops & KCI_OP_BIT(op)) != 0) {
+            kci_string_appendf(out, "%s%s", separator, kci_label(&kci_ops, op));
+            separator = ", ";
+        }
+    }
+    kci_string_append(out, ops != 0 ? "\n" : "");
+}
+
+/* Whose rule, for which inputs, from which operands, made of what. */
+static void append_rule(const kci_op_info_t *info, kci_string_buffer_t *out)
+{
+    const kci_vjp_info_t *rule = kci_vjp_info(info->op);
+    kci_string_appendf(out, "  derivative rule of the tape: %s\n",
+                       vjp_rule_words[rule->rule]);
+    if (rule->rule != KCI_VJP_RULE_NONE) {
+        char saved[256];
+        kci_rule_format_operands(info->op, rule->saved_inputs,
+                                 rule->saved_outputs, saved, sizeof saved);
+        kci_string_append(out, "    gradients for ");
+        append_input_set(info, rule->inputs, out);
+        kci_string_appendf(out, "; saves %s\n", saved);
+        append_ops("    may be composed of ", rule->inner_ops, out);
+    }
+    append_ops("  composition of provider " KCI_COMPOSITION_PROVIDER
+               ": may be composed of ",
+               kci_composition_inner_ops(info->op), out);
+}
+
 static void append_kinds(int32_t op, kci_string_buffer_t *out)
 {
     const char *separator = "  kinds in graph files: ";
@@ -105,8 +151,7 @@ void kci_report_op_text(int32_t op, kci_string_buffer_t *out)
     for (size_t i = 0; i < info->attribute_count; i++) {
         append_attribute(&info->attributes[i], out);
     }
-    kci_string_appendf(out, "  derivative rule of the tape: %s\n",
-                       vjp_rule_words[kci_vjp_info(info->op)->rule]);
+    append_rule(info, out);
     append_kinds(op, out);
 }
 
@@ -124,6 +169,42 @@ static json_t *attributes_json(const kci_op_info_t *info)
     return list;
 }
 
+static json_t *ops_json(uint64_t ops)
+{
+    json_t *list = json_array();
+    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
+        if ((ops & KCI_OP_BIT(op)) != 0) {
+            json_array_append_new(list, json_string(kci_label(&kci_ops, op)));
+        }
+    }
+    return list;
+}
+
+static json_t *input_set_json(const kci_op_info_t *info, uint32_t inputs)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < input_name_count(info); i++) {
+        if ((inputs >> i & 1u) != 0) {
+            json_array_append_new(list, json_string(info->input_names[i]));
+        }
+    }
+    return list;
+}
+
+static void add_rule(const kci_op_info_t *info, json_t *object)
+{
+    const kci_vjp_info_t *rule = kci_vjp_info(info->op);
+    json_object_set_new(object, "vjp_inputs",
+                        input_set_json(info, rule->inputs));
+    json_object_set_new(object, "vjp_saved_inputs",
+                        input_set_json(info, rule->saved_inputs));
+    json_object_set_new(object, "vjp_saves_output",
+                        json_boolean(rule->saved_outputs != 0));
+    json_object_set_new(object, "vjp_inner_ops", ops_json(rule->inner_ops));
+    json_object_set_new(object, "composition",
+                        ops_json(kci_composition_inner_ops(info->op)));
+}
+
 json_t *kci_report_op_json(int32_t op)
 {
     const kci_op_info_t *info = kci_op_info(op);
@@ -137,13 +218,17 @@ json_t *kci_report_op_json(int32_t op)
             json_array_append_new(kinds, json_string(kci_kind(i)->label));
         }
     }
-    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:b, s:s, s:o}", "op",
-                     kci_label(&kci_ops, op), "doc", info->doc, "input_min",
-                     (json_int_t)info->input_min, "input_max",
-                     (json_int_t)info->input_max, "inputs", names, "attributes",
-                     attributes_json(info), "requires_vjp", info->requires_vjp,
-                     "vjp_rule", vjp_rule_words[kci_vjp_info(info->op)->rule],
-                     "kinds", kinds);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:I, s:I, s:o, s:o, s:b, s:s, s:o}", "op",
+        kci_label(&kci_ops, op), "doc", info->doc, "input_min",
+        (json_int_t)info->input_min, "input_max", (json_int_t)info->input_max,
+        "inputs", names, "attributes", attributes_json(info), "requires_vjp",
+        info->requires_vjp, "vjp_rule",
+        vjp_rule_words[kci_vjp_info(info->op)->rule], "kinds", kinds);
+    if (object != NULL) {
+        add_rule(info, object);
+    }
+    return object;
 }
 
 json_t *kci_report_ops_json(void)

@@ -86,6 +86,10 @@ kc_status_t kci_report_check_text(const kc_plan_t *plan,
         kci_string_appendf(
             out, "%s: rejected %s %s\n  %s\n", label, report->capsule->name,
             kci_label(&kci_obligations, report->obligation), reason);
+        if (report->served != NULL) {
+            kci_string_appendf(out, "  inner operation of %s\n",
+                               report->served->name);
+        }
     }
     if (check.count == 0) {
         kci_string_appendf(out, "%s: accepted\n", label);
@@ -102,12 +106,15 @@ static json_t *rejected_json(const kci_check_t *check)
         const kci_obligation_report_t *report = &check->reports[i];
         char reason[KC_ERROR_MESSAGE_SIZE];
         reason_of(check, report, reason, sizeof reason);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s}", "op",
-                            kci_label(&kci_ops, report->op), "capsule",
-                            report->capsule->name, "obligation",
-                            kci_label(&kci_obligations, report->obligation),
-                            "reason", reason));
+        json_t *object = json_pack(
+            "{s:s, s:s, s:s, s:s}", "op", kci_label(&kci_ops, report->op),
+            "capsule", report->capsule->name, "obligation",
+            kci_label(&kci_obligations, report->obligation), "reason", reason);
+        if (report->served != NULL) {
+            json_object_set_new(object, "serves",
+                                json_string(report->served->name));
+        }
+        json_array_append_new(list, object);
     }
     return list;
 }

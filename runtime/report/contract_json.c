@@ -86,7 +86,7 @@ json_t *kci_report_contract_json(const kc_capsule_module_t *module,
         kci_label(&kci_vjp_modes, capsule->vjp_mode), "forward",
         capsule->supports_forward != 0, "aligned",
         kci_capsule_is_aligned(capsule, NULL), "handler",
-        kci_capsule_states_handler(module, capsule), "numerics",
+        kci_capsule_has_handler(module, capsule), "numerics",
         numerics_json(&capsule->numerics), "limits",
         limits_json(&capsule->limits), "obligations",
         obligations_json(module, capsule));

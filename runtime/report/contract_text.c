@@ -105,7 +105,7 @@ void kci_report_contract_text(const kc_capsule_module_t *module,
                        kci_label(&kci_vjp_modes, capsule->vjp_mode));
     append_numerics(&capsule->numerics, out);
     append_limits(capsule, out);
-    if (!kci_capsule_states_handler(module, capsule)) {
+    if (!kci_capsule_has_handler(module, capsule)) {
         kci_string_append(out, "  no handler in this build\n");
     }
     for (int32_t kind = 0; kind < KC_OBLIGATION_COUNT; kind++) {

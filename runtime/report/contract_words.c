@@ -47,14 +47,6 @@ const char *kci_mask_polarity_word(int32_t value)
     return WORD(words, value);
 }
 
-bool kci_capsule_states_handler(const kc_capsule_module_t *module,
-                                const kc_capsule_record_t *capsule)
-{
-    return module->file != NULL &&
-           (module->file->record.flags & KC_MODULE_CONTRACTS_ONLY) == 0 &&
-           (capsule->flags & KC_CAPSULE_NO_HANDLER) == 0;
-}
-
 const char *kci_grant_label(const kc_capsule_module_t *module,
                             const kc_capsule_record_t *capsule,
                             int32_t obligation)
@@ -67,7 +59,7 @@ const char *kci_grant_sentence(const kc_capsule_module_t *module,
                                const kc_capsule_record_t *capsule,
                                int32_t obligation)
 {
-    if (!kci_capsule_states_handler(module, capsule)) {
+    if (!kci_capsule_has_handler(module, capsule)) {
         return "nothing: no handler in this build";
     }
     if (kci_grant(module, capsule, obligation) == KCI_GRANT_GUARD) {

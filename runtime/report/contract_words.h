@@ -15,9 +15,6 @@ const char *kci_accumulation_word(int32_t value);
 const char *kci_reduced_precision_word(int32_t value);
 const char *kci_mask_polarity_word(int32_t value);
 
-/* Whether the file of the capsule says that it has its handler. */
-bool kci_capsule_states_handler(const kc_capsule_module_t *module,
-                                const kc_capsule_record_t *capsule);
 /* "guard" or "none", and the same as a sentence with the reason. */
 const char *kci_grant_label(const kc_capsule_module_t *module,
                             const kc_capsule_record_t *capsule,

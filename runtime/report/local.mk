@@ -22,10 +22,16 @@ report_sources = \
     %D%/profile_list.h \
     %D%/profiles.c \
     %D%/record_json.c \
+    %D%/record_roles.c \
     %D%/record_text.c \
+    %D%/rule_json.c \
+    %D%/rule_owner.c \
+    %D%/rule_text.c \
     %D%/run_record.c
 
 report_headers = \
     %D%/contract_words.h \
     %D%/report.h \
+    %D%/record_roles.h \
+    %D%/rule_owner.h \
     %D%/run_record.h

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/label.h"
 #include "graph/kinds.h"
+#include "report/rule_owner.h"
 
 static void add_selected(json_t *object, const kc_plan_t *plan,
                          const kci_plan_row_t *row, kc_plan_view_t view)
@@ -140,6 +141,38 @@ static json_t *header_json(const kc_plan_t *plan)
     return object;
 }
 
+/* Adds owners and inner operations to rows that were planned: each row is a
+ * group of its own. */
+static kc_status_t add_rules(const kc_plan_t *plan, json_t *object,
+                             json_t *rows, kc_error_t *error)
+{
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(
+        kci_alloc_array(plan->row_count, sizeof(kci_group_t), &memory, error));
+    kci_group_t *groups = memory;
+    for (size_t i = 0; i < plan->row_count; i++) {
+        groups[i] = (kci_group_t){i, 1};
+    }
+    kci_rule_view_t view;
+    kc_status_t status =
+        kci_rule_view_create(plan, groups, plan->row_count, &view, error);
+    if (status != KC_OK) {
+        kci_free(groups);
+        return status;
+    }
+    for (size_t i = 0; i < plan->row_count; i++) {
+        if (plan->rows[i].entry != KCI_NO_ENTRY) {
+            kci_report_rule_json(&view, i, json_array_get(rows, i));
+        }
+    }
+    if (plan->program != NULL) {
+        json_object_set_new(object, "sums", kci_report_sums_json(&view));
+    }
+    kci_rule_view_release(&view);
+    kci_free(groups);
+    return KC_OK;
+}
+
 kc_status_t kci_report_plan_json(const kc_plan_t *plan, kc_plan_view_t view,
                                  json_t **out_json, kc_error_t *error)
 {
@@ -147,6 +180,9 @@ kc_status_t kci_report_plan_json(const kc_plan_t *plan, kc_plan_view_t view,
     json_t *rows = json_array();
     json_object_set_new(object, "rows", rows);
     kc_status_t status = rows_json(plan, view, rows, error);
+    if (status == KC_OK && view == KC_PLAN_VIEW_FULL) {
+        status = add_rules(plan, object, rows, error);
+    }
     if (status == KC_OK && view == KC_PLAN_VIEW_GROUPS) {
         json_t *groups = json_array();
         json_object_set_new(object, "groups", groups);

@@ -6,8 +6,10 @@
 #include "report/report.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/label.h"
 #include "graph/kinds.h"
+#include "report/rule_owner.h"
 
 /* Longest description of a node: two shapes and a kind. */
 #define NODE_TEXT_SIZE (2 * KCI_SHAPE_TEXT_SIZE)
@@ -106,17 +108,24 @@ static void append_groups(const kc_plan_t *plan, const kci_group_t *groups,
     }
 }
 
-static void append_full(const kc_plan_t *plan, const kci_group_t *groups,
-                        size_t count, kci_string_buffer_t *out)
+static kc_status_t append_full(const kc_plan_t *plan, const kci_group_t *groups,
+                               size_t count, kci_string_buffer_t *out,
+                               kc_error_t *error)
 {
+    kci_rule_view_t view;
+    KC_RETURN_IF_ERROR(kci_rule_view_create(plan, groups, count, &view, error));
     for (size_t i = 0; i < count; i++) {
         const kci_entry_t *entry =
             entry_of(plan, &plan->rows[groups[i].first_row]);
         append_group_line(plan, &groups[i], "-> ", out);
         if (entry != NULL) {
             kci_report_contract_text(entry->module, entry->capsule, out);
+            kci_report_rule_text(&view, i, out);
         }
     }
+    kci_report_sums_text(&view, out);
+    kci_rule_view_release(&view);
+    return KC_OK;
 }
 
 static kc_status_t append_by_groups(const kc_plan_t *plan, kc_plan_view_t view,
@@ -131,10 +140,10 @@ static kc_status_t append_by_groups(const kc_plan_t *plan, kc_plan_view_t view,
     if (view == KC_PLAN_VIEW_GROUPS) {
         append_groups(plan, groups, count, out);
     } else {
-        append_full(plan, groups, count, out);
+        status = append_full(plan, groups, count, out, error);
     }
     kci_free(groups);
-    return KC_OK;
+    return status;
 }
 
 kc_status_t kci_report_plan_text(const kc_plan_t *plan, kc_plan_view_t view,

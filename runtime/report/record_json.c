@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
+#include "report/record_roles.h"
 
 /* Candidates for the operation that came before or instead of the one that
  * ran, with the reason: why a preferred one was passed over. */
@@ -79,6 +80,9 @@ static kc_status_t operations_json(const kci_run_record_t *run, json_t *list,
 {
     for (size_t i = 0; i < run->entry_count; i++) {
         json_t *object = NULL;
+        if (run->entries[i].role != KCI_CALL_FORWARD) {
+            continue;
+        }
         KC_RETURN_IF_ERROR(
             operation_json(run, &run->entries[i], &object, error));
         json_array_append_new(list, object);
@@ -139,10 +143,17 @@ static json_t *times_json(const kci_run_record_t *run)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < run->entry_count; i++) {
-        json_object_set_new(object, run->entries[i].entry->capsule->name,
-                            json_integer((json_int_t)run->entries[i].time_ns));
+        const kci_record_entry_t *row = &run->entries[i];
+        if (row->role == KCI_CALL_FORWARD) {
+            json_object_set_new(object, row->entry->capsule->name,
+                                json_integer((json_int_t)row->time_ns));
+        }
     }
-    return json_pack("{s:s, s:o}", "unit", "ns", "capsules", object);
+    json_t *times = json_pack("{s:s, s:o}", "unit", "ns", "capsules", object);
+    if (kci_record_has_roles(run)) {
+        json_object_set_new(times, "others", kci_record_roles_times_json(run));
+    }
+    return times;
 }
 
 kc_status_t kci_report_record_json(const kc_record_t *record, json_t **out_json,
@@ -171,6 +182,7 @@ kc_status_t kci_report_record_json(const kc_record_t *record, json_t **out_json,
         json_decref(object);
         return kci_fail(error, KC_ERR_MEMORY, "out of memory: record");
     }
+    kci_record_roles_json(run, object);
     if (run->has_time) {
         json_object_set_new(object, "times", times_json(run));
     }

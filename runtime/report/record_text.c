@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/label.h"
+#include "report/record_roles.h"
 
 static const char *file_of(const kci_entry_t *entry)
 {
@@ -17,6 +18,9 @@ static size_t widest_capsule(const kci_run_record_t *run)
 {
     size_t width = strlen("capsule");
     for (size_t i = 0; i < run->entry_count; i++) {
+        if (run->entries[i].role != KCI_CALL_FORWARD) {
+            continue;
+        }
         size_t length = strlen(run->entries[i].entry->capsule->name);
         width = length > width ? length : width;
     }
@@ -77,7 +81,10 @@ void kci_report_record_text(const kc_record_t *record, kci_string_buffer_t *out)
                        record->mode, run->thread_count);
     size_t width = widest_capsule(run);
     for (size_t i = 0; i < run->entry_count; i++) {
-        append_row(run, &run->entries[i], width, out);
+        if (run->entries[i].role == KCI_CALL_FORWARD) {
+            append_row(run, &run->entries[i], width, out);
+        }
     }
+    kci_record_roles_text(run, out);
     append_modules(run, out);
 }

@@ -25,6 +25,7 @@ include tests/unit/audit/local.mk
 include tests/unit/dispatch/local.mk
 include tests/unit/exec/local.mk
 include tests/unit/autograd/local.mk
+include tests/unit/report/local.mk
 include tests/unit/api/local.mk
 include tests/unit/conform/local.mk
 include tests/unit/modules/local.mk

@@ -87,6 +87,25 @@ START_TEST(nothing_is_granted_without_a_handler)
 }
 END_TEST
 
+/* A composition runs in the host: its file has no handler for it, and need
+ * not have one. */
+START_TEST(the_host_has_the_handler_of_a_composition)
+{
+    kc_capsule_record_t capsule = fixture_capsule(
+        "x", KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "torchlean", KC_DEVICE_CUDA);
+    capsule.flags = KC_CAPSULE_NO_HANDLER;
+    kc_capsule_module_t *module = module_of(&capsule, KC_MODULE_CONTRACTS_ONLY);
+    ck_assert(kci_capsule_has_handler(module, module->capsules));
+    ck_assert_int_eq(kci_grant(module, module->capsules, KC_OBLIGATION_SHAPE),
+                     KCI_GRANT_GUARD);
+    kci_capsule_module_release(module);
+    capsule.op = KC_OP_RELU;
+    module = module_of(&capsule, KC_MODULE_CONTRACTS_ONLY);
+    ck_assert(!kci_capsule_has_handler(module, module->capsules));
+    kci_capsule_module_release(module);
+}
+END_TEST
+
 Suite *suite_audit_guards(void)
 {
     Suite *suite = suite_create("audit/guards");
@@ -95,6 +114,7 @@ Suite *suite_audit_guards(void)
     tcase_add_test(tcase, a_named_guard_before_a_handler_is_granted);
     tcase_add_test(tcase, the_name_of_a_guard_is_no_guard_as_a_suite);
     tcase_add_test(tcase, nothing_is_granted_without_a_handler);
+    tcase_add_test(tcase, the_host_has_the_handler_of_a_composition);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -23,6 +23,7 @@ TESTS += %D%/run
     %D%/test_scan.c \
     %D%/test_softmax.c \
     %D%/test_spectral.c \
+    %D%/test_vjp.c \
     %D%/test_window.c \
     tests/unit/comma_locale.c tests/unit/comma_locale.h \
     tests/unit/expect.h \

@@ -25,6 +25,7 @@ Suite *suite_ops_rule(void);
 Suite *suite_ops_scan(void);
 Suite *suite_ops_softmax(void);
 Suite *suite_ops_spectral(void);
+Suite *suite_ops_vjp(void);
 Suite *suite_ops_window(void);
 
 #endif
