@@ -51,7 +51,8 @@ uint32_t kc_graph_node_count(const kc_graph_t *graph)
 static bool has_role(const kc_graph_t *graph, uint32_t node,
                      kci_kind_role_t role)
 {
-    return kci_kind(graph->nodes[node].kind)->role == role;
+    return kci_kind(graph->nodes[node].kind)->role == role &&
+           !graph->nodes[node].is_literal;
 }
 
 static size_t count_role(const kc_graph_t *graph, kci_kind_role_t role)

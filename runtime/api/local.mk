@@ -8,6 +8,7 @@ runtime_libkcapsule_la_SOURCES += $(api_sources)
 noinst_HEADERS += $(api_headers)
 
 api_sources = \
+    %D%/compose.c \
     %D%/gradients.c \
     %D%/graph.c \
     %D%/graph_builder.c \

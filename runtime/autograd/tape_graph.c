@@ -40,6 +40,22 @@ static kc_status_t take_port(graph_run_t *run, uint32_t node, const char *role,
                                 error);
 }
 
+/* A constant of the tape: no gradient passes it. */
+static kc_status_t take_literal(graph_run_t *run, uint32_t node,
+                                kc_error_t *error)
+{
+    kci_tape_variable_t constant = {.root = KCI_NO_PLACE, .op = -1};
+    kc_tensor_t *tensor = NULL;
+    KC_RETURN_IF_ERROR(kci_graph_copy_literal(
+        run->graph, node, kci_tape_allocator(run->tape), &tensor, error));
+    kc_status_t status = kci_tape_add_variable(run->tape, &constant, tensor,
+                                               &run->places[node], error);
+    if (status != KC_OK) {
+        kci_tensor_release(tensor);
+    }
+    return status;
+}
+
 static kc_status_t run_operation(graph_run_t *run, uint32_t node,
                                  kc_error_t *error)
 {
@@ -67,6 +83,9 @@ static kc_status_t run_operation(graph_run_t *run, uint32_t node,
 static kc_status_t run_node(graph_run_t *run, uint32_t node, kc_error_t *error)
 {
     const kc_graph_t *graph = run->graph;
+    if (graph->nodes[node].is_literal) {
+        return take_literal(run, node, error);
+    }
     switch (kci_kind(graph->nodes[node].kind)->role) {
     case KCI_ROLE_INPUT:
         return take_port(run, node, "input", run->inputs[run->next_input++],
@@ -94,10 +113,11 @@ static kc_status_t check_counts(const graph_run_t *run, size_t input_count,
                                 size_t const_count, size_t output_count,
                                 kc_error_t *error)
 {
-    if (const_count != run->ports.const_count) {
-        return kci_fail(
-            error, KC_ERR_ARGUMENT, "%s: expected %zu consts, found %zu",
-            run->graph->source, run->ports.const_count, const_count);
+    size_t expected = run->ports.const_count - run->graph->literal_count;
+    if (const_count != expected) {
+        return kci_fail(error, KC_ERR_ARGUMENT,
+                        "%s: expected %zu consts, found %zu",
+                        run->graph->source, expected, const_count);
     }
     return kci_check_port_counts(run->graph, &run->ports, input_count,
                                  output_count, error);

@@ -9,6 +9,7 @@ compose_sources = \
     %D%/attention.c \
     %D%/composition.c \
     %D%/forward.c \
+    %D%/graph_nodes.c \
     %D%/operand_check.c \
     %D%/scan.c \
     %D%/spectral.c \
@@ -18,5 +19,6 @@ compose_sources = \
 compose_headers = \
     %D%/composition.h \
     %D%/compositions.h \
+    %D%/graph_nodes.h \
     %D%/operand_check.h \
     %D%/transform.h

@@ -195,12 +195,32 @@ static int compare_names(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
+kc_status_t kci_graph_copy_literal(const kc_graph_t *graph, uint32_t node,
+                                   kci_host_allocator_t *allocator,
+                                   kc_tensor_t **out_tensor, kc_error_t *error)
+{
+    const kci_graph_literal_t *literal = kci_graph_literal(graph, node);
+    kci_tensor_type_t type;
+    kci_graph_node_type(graph, node, &type);
+    KC_RETURN_IF_ERROR(kci_tensor_create(allocator, type.dtype, type.shape.rank,
+                                         type.shape.dims, out_tensor, error));
+    if (literal->size_bytes != 0) {
+        memcpy(kc_tensor_data(&(*out_tensor)->view), literal->bytes,
+               literal->size_bytes);
+    }
+    return KC_OK;
+}
+
 static kc_status_t take_const(const kc_graph_t *graph, uint32_t node,
                               kci_host_allocator_t *allocator,
                               const kci_named_tensor_t *sorted, size_t count,
                               kc_tensor_t **out_tensor, kc_error_t *error)
 {
     const char *name = node_name(graph, node);
+    if (graph->nodes[node].is_literal) {
+        return kci_graph_copy_literal(graph, node, allocator, out_tensor,
+                                      error);
+    }
     kci_named_tensor_t key = {.name = name};
     const kci_named_tensor_t *found =
         count == 0 ? NULL

@@ -40,11 +40,19 @@ KC_MUST_USE kc_status_t kci_check_graph_view(const kc_graph_t *graph,
 
 /* A dense tensor for each const node, in node order: shared with the one
  * that was given, or a copy where that is not dense or its bool bytes are
- * not 0 or 1. Owned: release each, then kci_free. */
+ * not 0 or 1. Literals of the graph need no value: theirs is copied. Owned:
+ * release each, then kci_free. */
 KC_MUST_USE kc_status_t kci_graph_take_consts(
     const kc_graph_t *graph, const kci_graph_ports_t *ports,
     kci_host_allocator_t *allocator, const kci_named_tensor_t *consts,
     size_t count, kc_tensor_t ***out_tensors, kc_error_t *error);
+
+/* The value of a literal node, in a tensor of its own. */
+KC_MUST_USE kc_status_t kci_graph_copy_literal(const kc_graph_t *graph,
+                                               uint32_t node,
+                                               kci_host_allocator_t *allocator,
+                                               kc_tensor_t **out_tensor,
+                                               kc_error_t *error);
 
 /* A dense copy in a tensor of its own. */
 KC_MUST_USE kc_status_t kci_copy_view(kci_host_allocator_t *allocator,

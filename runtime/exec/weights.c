@@ -220,7 +220,8 @@ static kc_status_t find_const(kc_weights_t *weights, const kc_graph_t *graph,
 
 static bool is_const(const kc_graph_t *graph, uint32_t node)
 {
-    return kci_kind(graph->nodes[node].kind)->role == KCI_ROLE_CONST;
+    return kci_kind(graph->nodes[node].kind)->role == KCI_ROLE_CONST &&
+           !graph->nodes[node].is_literal;
 }
 
 static size_t count_consts(const kc_graph_t *graph)

@@ -5,6 +5,7 @@
  */
 #include "graph/builder_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -103,6 +104,7 @@ static void store_node(kc_graph_builder_t *builder, const kci_draft_t *draft,
         .rank = (int8_t)draft->declared.shape.rank,
         .lowering = (uint8_t)kind->lowering,
         .is_trainable = draft->is_trainable,
+        .is_literal = draft->is_literal,
         .axes = {draft->axes[0], draft->axes[1]},
         .parent_count = draft->parent_count,
         .first_parent = graph->parent_pool_count,
@@ -127,8 +129,16 @@ kc_status_t kci_builder_append(kc_graph_builder_t *builder,
                                const kci_draft_t *draft, kc_error_t *error)
 {
     int32_t op = kci_kind(draft->kind)->op;
+    kc_graph_t *graph = builder->graph;
     uint32_t name = KCI_NO_INDEX;
+    kci_graph_literal_t literal = {0};
     KC_RETURN_IF_ERROR(reserve_pools(builder, draft, error));
+    if (draft->is_literal) { /* has no name, so nothing fails after this */
+        assert(draft->name == NULL);
+        KC_RETURN_IF_ERROR(
+            kci_builder_copy_literal(builder, draft, &literal, error));
+        graph->literals[graph->literal_count++] = literal;
+    }
     if (draft->name != NULL) {
         KC_RETURN_IF_ERROR(store_name(builder, draft->name, &name, error));
     }
@@ -137,4 +147,15 @@ kc_status_t kci_builder_append(kc_graph_builder_t *builder,
         builder->random_count++;
     }
     return KC_OK;
+}
+
+kc_status_t kci_builder_append_typed(kc_graph_builder_t *builder,
+                                     kci_draft_t *draft, kc_error_t *error)
+{
+    const kci_shape_t *shape = &draft->declared.shape;
+    KC_RETURN_IF_ERROR(kci_check_declared_shape(shape->rank, shape->dims,
+                                                KC_ERR_GRAPH, error));
+    KC_RETURN_IF_ERROR(kci_check_declared_size(&draft->declared, error));
+    KC_RETURN_IF_ERROR(kci_draft_infer(draft, error));
+    return kci_builder_append(builder, draft, error);
 }

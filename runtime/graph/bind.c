@@ -95,17 +95,6 @@ static void replace_attribute_name(kc_attributes_t *attributes,
     }
 }
 
-static kc_status_t check_node(kc_graph_builder_t *builder, kci_draft_t *draft,
-                              kc_error_t *error)
-{
-    const kci_shape_t *shape = &draft->declared.shape;
-    KC_RETURN_IF_ERROR(kci_check_declared_shape(shape->rank, shape->dims,
-                                                KC_ERR_GRAPH, error));
-    KC_RETURN_IF_ERROR(kci_check_declared_size(&draft->declared, error));
-    KC_RETURN_IF_ERROR(kci_draft_infer(draft, error));
-    return kci_builder_append(builder, draft, error);
-}
-
 /* What the description says after the kind. */
 static const char *attributes_of(const kc_graph_t *graph, uint32_t node,
                                  char *text, size_t size)
@@ -121,6 +110,7 @@ static kc_status_t bind_node(kc_graph_builder_t *builder,
 {
     const kci_node_t *record = &graph->nodes[node];
     const kc_attributes_t *attributes = kci_graph_attributes(graph, node);
+    const kci_graph_literal_t *literal = kci_graph_literal(graph, node);
     char text[128];
     kci_draft_t draft = {
         .graph = builder->graph,
@@ -130,6 +120,8 @@ static kc_status_t bind_node(kc_graph_builder_t *builder,
         .name =
             record->name == KCI_NO_INDEX ? NULL : graph->names[record->name],
         .is_trainable = record->is_trainable != 0,
+        .is_literal = literal != NULL,
+        .literal = literal == NULL ? NULL : literal->bytes,
     };
     memcpy(draft.axes, record->axes, sizeof draft.axes);
     if (attributes != NULL) {
@@ -138,7 +130,7 @@ static kc_status_t bind_node(kc_graph_builder_t *builder,
     }
     kci_graph_node_type(graph, node, &draft.declared);
     replace_name(draft.declared.shape.rank, draft.declared.shape.dims, bound);
-    kc_status_t status = check_node(builder, &draft, error);
+    kc_status_t status = kci_builder_append_typed(builder, &draft, error);
     if (status != KC_OK) {
         kci_draft_name_error(
             &draft, attributes_of(graph, node, text, sizeof text), error);

@@ -36,6 +36,26 @@ KC_MUST_USE kc_status_t kci_graph_builder_add(kc_graph_builder_t *builder,
                                               const kci_node_spec_t *spec,
                                               uint32_t *out_id,
                                               kc_error_t *error);
+/* A node of one catalogue operation, as a file would have it, from attributes
+ * that are resolved (NULL: it has none); the checks are the same. `type` is
+ * what it declares. */
+KC_MUST_USE kc_status_t kci_graph_builder_operation(
+    kc_graph_builder_t *builder, int32_t op, const kc_attributes_t *attributes,
+    const uint32_t *parents, uint32_t parent_count,
+    const kci_tensor_type_t *type, uint32_t *out_id, kc_error_t *error);
+/* A const that brings its value, which no weights have to have: dense
+ * elements of the type, copied. */
+KC_MUST_USE kc_status_t kci_graph_builder_literal(kc_graph_builder_t *builder,
+                                                  const kci_tensor_type_t *type,
+                                                  const void *elements,
+                                                  uint32_t *out_id,
+                                                  kc_error_t *error);
+/* The nodes so far; borrowed until one is added. */
+const kc_graph_t *kci_graph_builder_nodes(const kc_graph_builder_t *builder);
+/* Only the first `node_count` nodes stay. Those that go are operations and
+ * literals, and no output is one of them. */
+void kci_graph_builder_take_back(kc_graph_builder_t *builder,
+                                 uint32_t node_count);
 KC_MUST_USE kc_status_t kci_graph_builder_output(kc_graph_builder_t *builder,
                                                  const char *name,
                                                  uint32_t node,

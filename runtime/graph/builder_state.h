@@ -19,6 +19,7 @@ struct kc_graph_builder {
     size_t name_capacity;
     size_t dim_name_capacity;
     size_t output_capacity;
+    size_t literal_capacity;
     kci_attribute_pool_t attributes;
     /* Owned; name to index. jansson seeds its hashes, so chosen names do not
      * make a look-up slow. */
@@ -34,6 +35,17 @@ struct kc_graph_builder {
 KC_MUST_USE kc_status_t kci_builder_append(kc_graph_builder_t *builder,
                                            const kci_draft_t *draft,
                                            kc_error_t *error);
+/* Checks the declared shape and what is inferred, then appends: for a draft
+ * that brings attributes of its own. */
+KC_MUST_USE kc_status_t kci_builder_append_typed(kc_graph_builder_t *builder,
+                                                 kci_draft_t *draft,
+                                                 kc_error_t *error);
+/* Room for a literal and a copy of its elements; the copy then belongs to the
+ * node that is appended next. */
+KC_MUST_USE kc_status_t kci_builder_copy_literal(kc_graph_builder_t *builder,
+                                                 const kci_draft_t *draft,
+                                                 kci_graph_literal_t *out_copy,
+                                                 kc_error_t *error);
 /* The code of a named extent (tensor/shape.h), new or known. */
 KC_MUST_USE kc_status_t kci_builder_dim_name(kc_graph_builder_t *builder,
                                              const char *name,

@@ -16,6 +16,8 @@ typedef struct kci_draft {
     kci_tensor_type_t declared;
     const char *name; /* borrowed; NULL: none */
     bool is_trainable;
+    bool is_literal;            /* a const that brings its value */
+    const void *literal;        /* its elements; borrowed */
     uint8_t axes[2];            /* of a transpose, as they were given */
     kc_attributes_t attributes; /* of an operation that has any */
     kci_demand_t demand;        /* written by kci_draft_infer */

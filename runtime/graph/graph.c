@@ -23,12 +23,21 @@ static void free_strings(char **strings, uint32_t count)
     kci_free(strings);
 }
 
+static void free_literals(kc_graph_t *graph)
+{
+    for (uint32_t i = 0; i < graph->literal_count; i++) {
+        kci_free(graph->literals[i].bytes);
+    }
+    kci_free(graph->literals);
+}
+
 static void destroy_graph(kc_graph_t *graph)
 {
     for (uint32_t i = 0; i < graph->output_count; i++) {
         kci_free(graph->outputs[i].name);
     }
     kci_free(graph->outputs);
+    free_literals(graph);
     free_strings(graph->names, graph->name_count);
     free_strings(graph->dim_names, graph->dim_name_count);
     kci_free(graph->nodes);

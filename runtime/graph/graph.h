@@ -37,6 +37,7 @@ typedef struct kci_node {
     uint32_t attributes;   /* index into kc_graph.attributes, or none */
     uint32_t name;         /* index into kc_graph.names, or none */
     uint8_t axes[2];       /* of a transpose, in the order of the file */
+    uint8_t is_literal;    /* a const without a name: the graph has its value */
 } kci_node_t;
 
 /* What planning asks of a node, for limits: computed once at construction.
@@ -51,6 +52,13 @@ typedef struct kci_demand {
     int64_t extent_max;  /* over all operands */
     int64_t element_max; /* over all operands */
 } kci_demand_t;
+
+/* The value of a const that came with the graph: nobody is asked for it. */
+typedef struct kci_graph_literal {
+    uint32_t node;
+    void *bytes; /* owned; dense */
+    size_t size_bytes;
+} kci_graph_literal_t;
 
 typedef struct kci_graph_output {
     char *name;
@@ -70,6 +78,8 @@ typedef struct kc_graph {
     char **names;                /* of inputs and consts */
     char **dim_names;            /* of named extents; NULL-terminated */
     uint32_t dim_name_count;
+    kci_graph_literal_t *literals; /* by rising node */
+    uint32_t literal_count;
     kci_graph_output_t *outputs;
     uint32_t output_count;
     uint32_t parent_pool_count;
@@ -108,6 +118,9 @@ static inline const uint32_t *kci_graph_parents(const kc_graph_t *graph,
 /* NULL when the kind has no attributes. */
 const kc_attributes_t *kci_graph_attributes(const kc_graph_t *graph,
                                             uint32_t node);
+/* NULL unless the node is a literal. */
+const kci_graph_literal_t *kci_graph_literal(const kc_graph_t *graph,
+                                             uint32_t node);
 /* The type of the kernel's operand `index` after lowering. */
 void kci_graph_operand_type(const kc_graph_t *graph, uint32_t node,
                             uint32_t index, kci_tensor_type_t *out_type);

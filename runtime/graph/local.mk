@@ -11,6 +11,7 @@ graph_sources = \
     %D%/attribute_text.c \
     %D%/bind.c \
     %D%/builder.c \
+    %D%/composed_nodes.c \
     %D%/demand.c \
     %D%/describe.c \
     %D%/dim_names.c \
@@ -18,6 +19,7 @@ graph_sources = \
     %D%/graph.c \
     %D%/kind_attributes.c \
     %D%/kinds.c \
+    %D%/literal.c \
     %D%/parse.c \
     %D%/parse_node.c
 

@@ -6,6 +6,7 @@
 #define KCAPSULE_KCAPSULE_H
 
 #include <kcapsule/api.h>
+#include <kcapsule/compose.h>
 #include <kcapsule/graph.h>
 #include <kcapsule/plan.h>
 #include <kcapsule/policy.h>
@@ -13,6 +14,7 @@
 #include <kcapsule/report.h>
 #include <kcapsule/runtime.h>
 #include <kcapsule/session.h>
+#include <kcapsule/tape.h>
 #include <kcapsule/values.h>
 
 #endif

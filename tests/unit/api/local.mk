@@ -7,7 +7,9 @@ check_PROGRAMS += %D%/run
 TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
     %D%/api_fixture.c %D%/api_fixture.h \
+    %D%/compose_cases.c %D%/compose_fixture.h %D%/compose_runs.c \
     %D%/test_arguments.c \
+    %D%/test_compose.c \
     %D%/test_given_modules.c \
     %D%/test_gradients.c \
     %D%/test_lifetime.c \

@@ -12,5 +12,6 @@ kc_suite_fn const kc_suites[] = {
     suite_api_given_modules,
     suite_api_tape,
     suite_api_gradients,
+    suite_api_compose,
     NULL,
 };

@@ -13,5 +13,6 @@ Suite *suite_api_reports(void);
 Suite *suite_api_given_modules(void);
 Suite *suite_api_tape(void);
 Suite *suite_api_gradients(void);
+Suite *suite_api_compose(void);
 
 #endif

@@ -10,6 +10,7 @@ TESTS += %D%/run
     %D%/test_attention.c \
     %D%/test_composition.c \
     %D%/test_forward.c \
+    %D%/test_graph_nodes.c \
     %D%/test_operand_check.c \
     %D%/test_scan.c \
     %D%/test_spectral.c \

@@ -8,6 +8,7 @@
 kc_suite_fn const kc_suites[] = {
     suite_compose_composition,
     suite_compose_forward,
+    suite_compose_graph_nodes,
     suite_compose_operand_check,
     suite_compose_scan,
     suite_compose_spectral,

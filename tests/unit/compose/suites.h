@@ -10,6 +10,7 @@
 Suite *suite_compose_attention(void);
 Suite *suite_compose_composition(void);
 Suite *suite_compose_forward(void);
+Suite *suite_compose_graph_nodes(void);
 Suite *suite_compose_operand_check(void);
 Suite *suite_compose_scan(void);
 Suite *suite_compose_spectral(void);

@@ -110,6 +110,37 @@ START_TEST(consts_are_found_by_name_and_kept)
 }
 END_TEST
 
+/* The graph holds its value: nobody gives one, and each has its own copy. */
+START_TEST(literals_need_no_value)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    static const float numbers[] = {7, 8};
+    kci_tensor_type_t type = {.dtype = KC_DTYPE_F32,
+                              .shape = {.rank = 1, .dims = {2}}};
+    kc_graph_builder_t *builder = graph_begin();
+    uint32_t w = graph_const(builder, "w");
+    uint32_t literal = 0;
+    EXPECT_OK(error, kci_graph_builder_literal(builder, &type, numbers,
+                                               &literal, &error));
+    graph_output(builder, "out", graph_binary(builder, "add", w, w));
+    ports_case_t at = {.graph = graph_end(builder), .error = error};
+    kci_host_allocator_init(&at.allocator, NULL, NULL, NULL);
+    EXPECT_OK(error, kci_graph_ports_create(at.graph, &at.ports, &error));
+    ck_assert_uint_eq(at.ports.const_count, 2);
+    ck_assert_uint_eq(at.ports.consts[1], literal);
+    kc_tensor_t **taken = NULL;
+    kci_named_tensor_t consts[] = {{"w", vector_tensor(&at.allocator, 1, 0)}};
+    EXPECT_OK(error, TAKE(at, consts, 1));
+    kci_tensor_release(consts[0].tensor);
+    ck_assert_float_eq(tensor_f32(taken[0])[3], 3);
+    ck_assert_mem_eq(tensor_f32(taken[1]), numbers, sizeof numbers);
+    ck_assert_ptr_ne(tensor_f32(taken[1]),
+                     kci_graph_literal(at.graph, literal)->bytes);
+    release_taken(taken);
+    ports_end(&at);
+}
+END_TEST
+
 START_TEST(consts_that_do_not_fit)
 {
     ports_case_t at;
@@ -219,6 +250,7 @@ Suite *suite_exec_graph_values(void)
     tcase_add_test(tcase, ports_in_node_order);
     tcase_add_test(tcase, named_extents_cannot_be_executed);
     tcase_add_test(tcase, consts_are_found_by_name_and_kept);
+    tcase_add_test(tcase, literals_need_no_value);
     tcase_add_test(tcase, consts_that_do_not_fit);
     tcase_add_test(tcase, consts_with_gaps_are_copied);
     tcase_add_test(tcase, views_of_ports);

@@ -10,6 +10,7 @@ TESTS += %D%/run
     %D%/test_attribute_text.c \
     %D%/test_bind.c \
     %D%/test_builder.c \
+    %D%/test_composed_nodes.c \
     %D%/test_demand.c \
     %D%/test_describe.c \
     %D%/test_dim_names.c \
@@ -17,6 +18,7 @@ TESTS += %D%/run
     %D%/test_graph.c \
     %D%/test_kind_attributes.c \
     %D%/test_kinds.c \
+    %D%/test_literal.c \
     %D%/test_parse.c \
     %D%/test_parse_node.c \
     tests/unit/comma_locale.c tests/unit/comma_locale.h \

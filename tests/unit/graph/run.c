@@ -15,6 +15,8 @@ kc_suite_fn const kc_suites[] = {
     suite_graph_dim_names,
     suite_graph_append,
     suite_graph_builder,
+    suite_graph_literal,
+    suite_graph_composed_nodes,
     suite_graph_graph,
     suite_graph_parse_node,
     suite_graph_parse,

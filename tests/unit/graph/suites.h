@@ -12,6 +12,7 @@ Suite *suite_graph_attribute_pool(void);
 Suite *suite_graph_attribute_text(void);
 Suite *suite_graph_bind(void);
 Suite *suite_graph_builder(void);
+Suite *suite_graph_composed_nodes(void);
 Suite *suite_graph_demand(void);
 Suite *suite_graph_describe(void);
 Suite *suite_graph_dim_names(void);
@@ -19,6 +20,7 @@ Suite *suite_graph_draft(void);
 Suite *suite_graph_graph(void);
 Suite *suite_graph_kind_attributes(void);
 Suite *suite_graph_kinds(void);
+Suite *suite_graph_literal(void);
 Suite *suite_graph_parse(void);
 Suite *suite_graph_parse_node(void);
 
