@@ -11,14 +11,15 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "autograd/panel.h"
 #include "autograd/rule_tiles.h"
 #include "base/checked_size.h"
 
 /* Query rows that share one packing of the keys, keys that stand side by
- * side, columns that are added together. */
-#define ROWS 8
-#define KEYS 32
-#define LANE 8
+ * side, elements of a row that are added together. */
+#define ROWS    8
+#define COLUMNS (KCI_PANEL_BYTES / sizeof(REAL))
+#define LANE    8
 /* Most lanes of a pass, each with scratch of its own. */
 #define LANES     32
 #define ALIGNMENT 64
@@ -33,13 +34,16 @@ typedef struct context {
     size_t heads;
     size_t queries;
     size_t keys;
+    size_t block_keys;
     size_t padded_keys; /* whole blocks */
     size_t width;
     size_t value_width;
     double scale;
     bool is_causal;
     bool is_f64;
+    size_t item_size;
     bool needs_slopes; /* dQ or dK is wanted */
+    const kci_panel_loops_t *loops;
     const void *q;
     const void *k;
     const void *v;
@@ -50,8 +54,6 @@ typedef struct context {
     void *statistics; /* one a query row; NULL: not needed */
     char *scratch;
     size_t scratch_size; /* of a lane */
-    size_t row_blocks;   /* of a head */
-    size_t key_blocks;
     const uint8_t *mask; /* NULL: all allowed */
     size_t mask_query_stride;
     size_t mask_key_stride;
@@ -75,15 +77,6 @@ static inline size_t larger(size_t a, size_t b)
 static inline bool may_attend(const keys_t *keys, size_t j)
 {
     return keys->allowed == NULL || keys->allowed[j * keys->step] != 0;
-}
-
-static inline bool has_any(const keys_t *keys)
-{
-    size_t j = 0;
-    while (j < keys->count && !may_attend(keys, j)) {
-        j++;
-    }
-    return j < keys->count;
 }
 
 /* How many keys row `row` may see as far as the order goes. */
@@ -214,7 +207,11 @@ static context_t context_of(const kc_call_t *call)
                          .dv = wanted_data(call, V),
                          .lead = lead,
                          .lead_extent = q->shape};
-    context.padded_keys = kci_blocks(context.keys, KEYS) * KEYS;
+    context.item_size = context.is_f64 ? sizeof(double) : sizeof(float);
+    context.block_keys = KCI_PANEL_BYTES / context.item_size;
+    context.padded_keys =
+        kci_blocks(context.keys, context.block_keys) * context.block_keys;
+    context.loops = kci_panel_loops();
     context.needs_slopes = context.dq != NULL || context.dk != NULL;
     if (call->input_count > MASK && call->inputs[MASK] != NULL) {
         set_mask(&context, call->inputs[MASK]);
@@ -232,7 +229,7 @@ static bool needs_statistics(const context_t *context)
 static bool sizes_of(const context_t *context, size_t *out_statistics,
                      size_t *out_scratch)
 {
-    const size_t item = context->is_f64 ? sizeof(double) : sizeof(float);
+    const size_t item = context->item_size;
     const size_t width = context->width;
     const size_t value_width = context->value_width;
     size_t rows = 0;
@@ -243,7 +240,7 @@ static bool sizes_of(const context_t *context, size_t *out_statistics,
         kci_size_multiply(context->heads, context->queries, &rows) &&
         kci_size_multiply(rows, 3 * item, &statistics) &&
         kci_size_add(width, value_width, &columns) &&
-        kci_size_multiply(columns, KEYS * item, &columns) &&
+        kci_size_multiply(columns, KCI_PANEL_BYTES, &columns) &&
         kci_size_multiply(context->padded_keys, 2 * ROWS * item, &scores) &&
         kci_size_add(columns, scores, &scores) &&
         scores < SIZE_MAX / LANES - ALIGNMENT &&
@@ -257,8 +254,9 @@ static bool sizes_of(const context_t *context, size_t *out_statistics,
 
 static size_t lanes_of(const context_t *context)
 {
-    const size_t blocks = larger(kci_blocks(context->queries, ROWS),
-                                 kci_blocks(context->keys, KEYS));
+    const size_t blocks =
+        larger(kci_blocks(context->queries, ROWS),
+               kci_blocks(context->keys, context->block_keys));
     return context->heads >= LANES
                ? LANES
                : kci_smaller(context->heads * kci_smaller(blocks, LANES),
@@ -300,7 +298,7 @@ kc_status_t kci_attention_rows(const kc_call_t *call)
     pass_t keys = {.context = &context,
                    .block = context.is_f64 ? keys_f64 : keys_f32,
                    .extent = context.keys,
-                   .size = KEYS};
+                   .size = context.block_keys};
     if (needs_statistics(&context)) {
         context.statistics = call->workspace;
     }

@@ -3,35 +3,30 @@
  * Template: the cotangents of attention for some query rows, and for some
  * keys, of one head. What is blocked is left out of every sum, so that
  * nothing it holds can matter. Each sum is one loop in the written order;
- * sums stand side by side, KEYS keys or LANE columns at a time.
+ * sums stand side by side, COLUMNS keys or LANE elements of a row at a time.
  */
 
 /* Rows as columns; those past the last are zero and their sums unread. */
 static inline void TYPED(pack)(const REAL *rows, size_t count, size_t width,
                                REAL *restrict panel)
 {
-    if (count < KEYS) {
-        memset(panel, 0, width * KEYS * sizeof *panel);
+    if (count < COLUMNS) {
+        memset(panel, 0, width * COLUMNS * sizeof *panel);
     }
     for (size_t j = 0; j < count; j++) {
         for (size_t c = 0; c < width; c++) {
-            panel[c * KEYS + j] = rows[j * width + c];
+            panel[c * COLUMNS + j] = rows[j * width + c];
         }
     }
 }
 
-/* out[j] = fold0(c; row[c] * panel[c][j]) */
-static inline void TYPED(products)(const REAL *row, const REAL *panel,
-                                   size_t width, REAL *restrict out)
+/* out[i][j] = fold0(c; rows[i][c] * panel[c][j]) */
+static inline void TYPED(products)(const context_t *context, const REAL *rows,
+                                   size_t count, size_t width,
+                                   const REAL *panel, REAL *out)
 {
-    REAL sum[KEYS] = {0};
-    for (size_t c = 0; c < width; c++) {
-        const REAL factor = row[c];
-        for (size_t j = 0; j < KEYS; j++) {
-            sum[j] += factor * panel[c * KEYS + j];
-        }
-    }
-    memcpy(out, sum, sizeof sum);
+    memset(out, 0, count * COLUMNS * sizeof *out);
+    context->loops->TYPED(add)(count, width, rows, width, panel, out);
 }
 
 /* to[c] += factor * from[c] */
@@ -129,18 +124,20 @@ static inline TYPED(head_t)
         .first_key = key};
 }
 
-/* Products of rows row .. row+count-1 of `left` with the first `visible`
- * ones of `right`. */
-static void TYPED(row_products)(const REAL *left, size_t count,
-                                const REAL *right, size_t visible, size_t width,
-                                REAL *panel, REAL *out, size_t stride)
+/* Products of `count` rows of `left` with the first `visible` ones of
+ * `right`; rows of `out` hold all keys. */
+static void TYPED(row_products)(const context_t *context, const REAL *left,
+                                size_t count, const REAL *right, size_t visible,
+                                size_t width, REAL *panel, REAL *out)
 {
-    for (size_t j = 0; j < visible; j += KEYS) {
+    REAL block[ROWS * COLUMNS];
+    for (size_t j = 0; j < visible; j += COLUMNS) {
         TYPED(pack)
-        (right + j * width, kci_smaller(visible - j, KEYS), width, panel);
+        (right + j * width, kci_smaller(visible - j, COLUMNS), width, panel);
+        TYPED(products)(context, left, count, width, panel, block);
         for (size_t i = 0; i < count; i++) {
-            TYPED(products)
-            (left + i * width, panel, width, out + i * stride + j);
+            memcpy(out + i * context->padded_keys + j, block + i * COLUMNS,
+                   COLUMNS * sizeof *out);
         }
     }
 }
@@ -192,15 +189,15 @@ static void TYPED(rows)(const context_t *context, size_t head_index, size_t row,
     const size_t value_width = context->value_width;
     const size_t visible = visible_keys(context, row + count - 1);
     REAL *panel = scratch;
-    REAL *scores = panel + KEYS * larger(width, value_width);
+    REAL *scores = panel + COLUMNS * larger(width, value_width);
     REAL *slopes = scores + ROWS * stride;
     TYPED(row_products)
-    (head.q + row * width, count, head.k, visible, width, panel, scores,
-     stride);
+    (context, head.q + row * width, count, head.k, visible, width, panel,
+     scores);
     if (context->needs_slopes) {
         TYPED(row_products)
-        (head.g + row * value_width, count, head.v, visible, value_width, panel,
-         slopes, stride);
+        (context, head.g + row * value_width, count, head.v, visible,
+         value_width, panel, slopes);
     }
     for (size_t i = 0; i < count; i++) {
         const keys_t keys =
@@ -211,11 +208,11 @@ static void TYPED(rows)(const context_t *context, size_t head_index, size_t row,
     }
 }
 
-/* Adds what query row `row` gives to the keys from `first` on; `panel` holds
- * their rows of K, then those of V, as columns. */
+/* Adds what query row `row` gives to the keys from `first` on. */
 static void TYPED(add_query)(const context_t *context,
                              const TYPED(head_t) * head, const keys_t *keys,
-                             size_t row, size_t first, const REAL *panel)
+                             size_t row, size_t first, const REAL *scores,
+                             const REAL *slopes)
 {
     const REAL scale = (REAL)context->scale;
     const size_t width = context->width;
@@ -225,12 +222,6 @@ static void TYPED(add_query)(const context_t *context,
     const TYPED(statistics_t) *statistics =
         (const TYPED(statistics_t) *)context->statistics + head->first_query +
         row;
-    REAL scores[KEYS];
-    REAL slopes[KEYS];
-    TYPED(products)(q, panel, width, scores);
-    if (context->needs_slopes) {
-        TYPED(products)(g, panel + KEYS * width, value_width, slopes);
-    }
     for (size_t j = 0; j < keys->count; j++) {
         const size_t place = head->first_key + first + j;
         if (!may_attend(keys, j)) {
@@ -251,35 +242,50 @@ static void TYPED(add_query)(const context_t *context,
     }
 }
 
+static void TYPED(clear_keys)(const context_t *context, size_t place,
+                              size_t count)
+{
+    if (context->dk != NULL) {
+        memset((REAL *)context->dk + place * context->width, 0,
+               count * context->width * sizeof(REAL));
+    }
+    if (context->dv != NULL) {
+        memset((REAL *)context->dv + place * context->value_width, 0,
+               count * context->value_width * sizeof(REAL));
+    }
+}
+
 /* dK and dV of keys first .. first+count-1, over query rows in order.
- * `scratch` holds KEYS columns of K and of V. */
+ * `scratch` holds their rows of K, then those of V, as columns. */
 static void TYPED(keys)(const context_t *context, size_t head_index,
                         size_t first, size_t count, void *scratch)
 {
     const TYPED(head_t) head = TYPED(head_of)(context, head_index);
     const size_t width = context->width;
     const size_t value_width = context->value_width;
-    const size_t place = head.first_key + first;
-    REAL *panel = scratch;
-    TYPED(pack)(head.k + first * width, count, width, panel);
-    if (context->needs_slopes) {
-        TYPED(pack)
-        (head.v + first * value_width, count, value_width,
-         panel + KEYS * width);
-    }
-    if (context->dk != NULL) {
-        memset((REAL *)context->dk + place * width, 0,
-               count * width * sizeof(REAL));
-    }
-    if (context->dv != NULL) {
-        memset((REAL *)context->dv + place * value_width, 0,
-               count * value_width * sizeof(REAL));
-    }
-    for (size_t row = 0; row < context->queries; row++) {
-        const keys_t keys =
-            keys_of(context, head_index, row, first, first + count);
-        if (has_any(&keys)) {
-            TYPED(add_query)(context, &head, &keys, row, first, panel);
+    REAL *k_panel = scratch;
+    REAL *v_panel = k_panel + COLUMNS * width;
+    REAL scores[ROWS * COLUMNS];
+    REAL slopes[ROWS * COLUMNS] = {0};
+    TYPED(clear_keys)(context, head.first_key + first, count);
+    TYPED(pack)(head.k + first * width, count, width, k_panel);
+    TYPED(pack)(head.v + first * value_width, count, value_width, v_panel);
+    for (size_t row = context->is_causal ? first : 0; row < context->queries;
+         row += ROWS) {
+        const size_t some = kci_smaller(context->queries - row, ROWS);
+        TYPED(products)
+        (context, head.q + row * width, some, width, k_panel, scores);
+        if (context->dk != NULL) {
+            TYPED(products)
+            (context, head.g + row * value_width, some, value_width, v_panel,
+             slopes);
+        }
+        for (size_t i = 0; i < some; i++) {
+            const keys_t keys =
+                keys_of(context, head_index, row + i, first, first + count);
+            TYPED(add_query)
+            (context, &head, &keys, row + i, first, scores + i * COLUMNS,
+             slopes + i * COLUMNS);
         }
     }
 }
