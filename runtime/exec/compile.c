@@ -66,6 +66,7 @@ static kc_status_t bind_all(kc_executor_t *executor, uint32_t *places,
             places[step->entry] = (uint32_t)++executor->binding_count;
         }
         call->binding = places[step->entry] - 1;
+        call->is_vjp = step->role == KCI_CALL_VJP;
         call->is_planned = step->role == KCI_CALL_FORWARD;
         if (status == KC_OK) {
             status = check_rule(executor, step,

@@ -35,12 +35,15 @@ typedef struct kci_value {
 typedef struct kci_step {
     const kc_attributes_t *attributes; /* of the program, or a head */
     const DLTensor **operands;         /* into the pool; padded by NULL */
-    DLTensor *output;                  /* NULL: a derivative rule */
-    const kci_vjp_call_t *vjp;         /* NULL unless a derivative rule */
+    union {
+        DLTensor *output;
+        const kci_vjp_call_t *vjp; /* of a derivative rule */
+    };
     size_t workspace_bytes;
     uint32_t operand_count;
     uint32_t binding;
     uint32_t row;    /* of the record, in first-use order */
+    bool is_vjp;     /* a derivative rule */
     bool is_planned; /* serves a node: the next one of the plan */
 } kci_step_t;
 

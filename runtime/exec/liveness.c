@@ -74,9 +74,13 @@ static void include_composed(const kc_executor_t *executor, uint32_t *last)
 
 static size_t element_count(const kc_executor_t *executor, uint32_t value)
 {
-    kci_tensor_type_t type;
-    kci_program_value_type(executor->program, value, &type);
-    return (size_t)kci_shape_element_count(&type.shape);
+    const kci_program_value_t *at = &executor->program->values[value];
+    const int64_t *dims = executor->program->dims + at->first_dim;
+    size_t count = 1;
+    for (int32_t axis = 0; axis < at->rank; axis++) {
+        count *= (size_t)dims[axis];
+    }
+    return count;
 }
 
 /* A graph that exists has no value of more than PTRDIFF_MAX bytes. */

@@ -93,7 +93,7 @@ static kc_status_t run_step(run_state_t *state, uint32_t place,
         .workspace_size = step->workspace_bytes};
     uint64_t start_ns = has_time ? kci_clock_ns() : 0;
     kc_status_t status =
-        step->vjp != NULL
+        step->is_vjp
             ? kci_call_vjp(&context, step->vjp, error)
             : kci_call_compiled(&context, step->attributes, step->operands,
                                 step->operand_count, step->output, error);
