@@ -52,7 +52,7 @@ AS_IF([test "$enable_werror" != no], [AS_VAR_APPEND([KC_CFLAGS], [" -Werror"])])
 ])
 
 # KC_PROG_CXX_FOR_HEADERS: the C++ compiler that the header tests use, if any.
-# Nothing is built with it.
+# Nothing is built with it but the LibTorch side of a benchmark.
 AC_DEFUN([KC_PROG_CXX_FOR_HEADERS],
 [AC_ARG_VAR([KC_CXX], [C++ compiler of the header tests])
 AC_CHECK_PROGS([KC_CXX], [g++ c++ clang++])

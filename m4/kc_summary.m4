@@ -18,6 +18,9 @@ AS_IF([test "$enable_werror" != no],
 AS_IF([test -n "$KC_CXX"],
     [kc_summary_cxx="$KC_CXX"],
     [kc_summary_cxx="off (no C++ compiler found)"])
+AS_IF([test "$kc_found_torch" = yes],
+    [kc_summary_torch="found, for bench_gradients"],
+    [kc_summary_torch="not found: bench_gradients has no comparison"])
 AS_ECHO(["
 $PACKAGE_NAME $PACKAGE_VERSION
 
@@ -43,6 +46,7 @@ $PACKAGE_NAME $PACKAGE_VERSION
   tests
     unit tests          $kc_summary_unit
     headers as C++      $kc_summary_cxx
+    LibTorch            $kc_summary_torch
     sanitizers          $kc_summary_sanitizers
     fuzzing programs    $kc_summary_fuzzing
     warnings as errors  $kc_summary_werror

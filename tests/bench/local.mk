@@ -7,7 +7,7 @@ BENCH_SOURCES = tests/bench/measure.c tests/bench/measure.h \
     tests/bench/bench_context.c tests/bench/bench_context.h
 
 BENCHMARKS = %D%/bench_plan %D%/bench_eager %D%/bench_graph \
-    %D%/bench_matmul %D%/bench_conv
+    %D%/bench_matmul %D%/bench_conv %D%/bench_gradients
 EXTRA_PROGRAMS += $(BENCHMARKS)
 EXTRA_DIST += %D%/README.md
 
@@ -35,6 +35,33 @@ PRODUCT_SOURCES = $(BENCH_SOURCES) tests/bench/blas.c tests/bench/blas.h \
 %C%_bench_conv_SOURCES = %D%/bench_conv.c $(PRODUCT_SOURCES)
 %C%_bench_conv_CPPFLAGS = $(BENCH_CPPFLAGS)
 %C%_bench_conv_LDADD = runtime/libkcapsule-internal.la
+
+# LibTorch is C++: the one object that the C++ compiler of the header tests
+# makes, and only where configure found the library.
+if HAVE_TORCH
+TORCH_STEP = %D%/torch_step.$(OBJEXT)
+TORCH_STEP_LIBS = $(TORCH_LIBS)
+TORCH_STEP_SOURCES =
+else
+TORCH_STEP =
+TORCH_STEP_LIBS =
+TORCH_STEP_SOURCES = %D%/torch_step_none.c
+endif
+EXTRA_DIST += %D%/torch_step.cpp
+CLEANFILES += %D%/torch_step.$(OBJEXT)
+
+%D%/torch_step.$(OBJEXT): %D%/torch_step.cpp %D%/torch_step.h
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
+	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
+	    $(top_srcdir)/%D%/torch_step.cpp
+
+%C%_bench_gradients_SOURCES = %D%/bench_gradients.c %D%/torch_step.h \
+    $(TORCH_STEP_SOURCES) $(BENCH_SOURCES) \
+    tests/unit/exec/heap_counter.c tests/unit/exec/heap_counter.h
+%C%_bench_gradients_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_gradients_LDADD = $(TORCH_STEP) runtime/libkcapsule-internal.la \
+    $(TORCH_STEP_LIBS) -lm
+%C%_bench_gradients_DEPENDENCIES = $(TORCH_STEP) runtime/libkcapsule-internal.la
 
 bench: $(BENCHMARKS) all
 	@$(AM_TESTS_ENVIRONMENT) \
