@@ -3,8 +3,8 @@
  * Central differences with steps h and h/2 and one extrapolation. The bound:
  * the whole distance between the better difference and the extrapolated
  * value, which is an estimate of the error of the difference and far more
- * than that of the extrapolation; and what rounding in the two values does,
- * 2 * 8u |f| / h for values that the oracle has to a few roundings.
+ * than that of the extrapolation; and what the two values themselves may be
+ * off, which the oracle tells, together with the rounding of the differences.
  */
 #include "conform/difference.h"
 
@@ -105,8 +105,10 @@ static void add_up(const pair_t *wide, const pair_t *narrow,
         double fine = (narrow->above.values[i] - narrow->below.values[i]) /
                       (2 * narrow->step);
         double best = (4 * fine - coarse) / 3;
-        double rounding = 2 * ROUNDINGS * OUTPUT_ROUNDOFF *
-                          fabs(narrow->above.values[i]) / narrow->step;
+        double rounding =
+            (narrow->above.bounds[i] + narrow->below.bounds[i] +
+             ROUNDINGS * OUTPUT_ROUNDOFF * fabs(narrow->above.values[i])) /
+            narrow->step;
         slope->value += cotangent[i] * best;
         slope->error += fabs(cotangent[i]) * (fabs(best - fine) + rounding);
         slope->magnitude += fabs(cotangent[i] * best);

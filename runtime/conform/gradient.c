@@ -15,17 +15,30 @@
 #include "conform/compare.h"
 #include "conform/difference.h"
 #include "conform/gradient_case.h"
+#include "conform/smooth.h"
 
 /*
  * A rule computes each element as a sum of at most n products, each of a
  * cotangent with factors that are known to a few roundings. Forward error
  * analysis gives (n + k) u times the sum of the products' magnitudes; where
  * the formula cancels (y (g - sum g y), the norms), its parts are bounded by
- * the largest cotangent times 1 + the largest derivative. k = 16 roundings a
- * term cover the longest formula, that of batch_norm. Normwise over the
- * operand, because a cancelled element keeps the error of its parts.
+ * the largest cotangent times 1 + the largest derivative + its gain. k = 16
+ * roundings a term cover the longest formula, that of batch_norm. Normwise
+ * over the operand, because a cancelled element keeps the error of its parts.
  */
 #define TERM_ROUNDINGS 16.0
+
+/*
+ * The parts of the norms carry gamma / s. Values of a group are at least d
+ * apart, so that its variance is at least that of two of them, d^2 / 4, and
+ * 1 / s at most 2 / d; |gamma| is at most 2.
+ */
+static double gain_of(const kci_case_t *trial)
+{
+    bool is_norm =
+        trial->op == KC_OP_LAYER_NORM || trial->op == KC_OP_BATCH_NORM;
+    return is_norm ? 2 * 2 / kci_smooth_spacing(trial) : 0;
+}
 
 static double allowance(const kci_gradient_case_t *subject,
                         const kci_slope_t *slopes, int64_t count,
@@ -40,7 +53,8 @@ static double allowance(const kci_gradient_case_t *subject,
     kci_precision_t type = kci_precision_of(subject->trial->dtype);
     double terms = (double)subject->output.count + TERM_ROUNDINGS;
     return (terms + function_ulps) * type.roundoff *
-           (magnitude + subject->largest_cotangent * (1 + largest));
+           (magnitude + subject->largest_cotangent *
+                            (1 + largest + gain_of(subject->trial)));
 }
 
 static bool compare_input(const kci_gradient_case_t *subject, size_t input,

@@ -37,20 +37,21 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-static double spacing(const kci_case_t *trial)
+double kci_smooth_spacing(const kci_case_t *trial)
 {
     return 4.0 / (double)trial->smooth_count;
 }
 
-/* The middle between two values of the grid, next to `bound`. */
+/* The middle between two values of the grid, next to `bound`; an infinite one
+ * stays. */
 static double between_values(const kci_case_t *trial, double bound)
 {
     if (isinf(bound)) {
         return bound;
     }
-    double step = spacing(trial);
-    double place = floor((isnan(bound) ? 0.5 : bound) / step);
-    return (place + 0.75) * step;
+    double step = kci_smooth_spacing(trial);
+    double place = floor(((isnan(bound) ? 0.5 : bound) + 2) / step);
+    return -2 + (place + 0.75) * step;
 }
 
 static void tame_attributes(kci_case_t *trial)
@@ -63,8 +64,10 @@ static void tame_attributes(kci_case_t *trial)
         attributes->u.scale.factor = (double)(float)kci_draw_real(draw, -3, 3);
         break;
     case KC_OP_CLAMP:
-        attributes->u.clamp.lo = between_values(trial, attributes->u.clamp.lo);
-        attributes->u.clamp.hi = between_values(trial, attributes->u.clamp.hi);
+        attributes->u.clamp.lo =
+            between_values(trial, fmin(attributes->u.clamp.lo, 4));
+        attributes->u.clamp.hi =
+            between_values(trial, fmax(attributes->u.clamp.hi, -4));
         break;
     case KC_OP_SMOOTH_MAX_POOL:
         attributes->u.pool.beta = fmax(-3, fmin(3, attributes->u.pool.beta));
@@ -115,7 +118,7 @@ double kci_smooth_next(kci_case_t *trial, const kci_operand_t *operand)
 {
     int64_t place =
         trial->smooth_next++ * trial->smooth_step % trial->smooth_count;
-    double value = -2 + ((double)place + 0.25) * spacing(trial);
+    double value = -2 + ((double)place + 0.25) * kci_smooth_spacing(trial);
     switch (operand->fill) {
     case KCI_FILL_EPSILON:
         value = 0x1p-10 * (1 + fabs(value));
