@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Kernel Capsules authors
  *
- * Derivative rules of built modules, called through the file they came in. */
+ * Derivative rules of built modules: called through the file they came in, and
+ * which of them is chosen. */
 #include <fenv.h>
 
 #include "dispatch/call.h"
+#include "plan/choose.h"
 #include "unit/built_modules.h"
 #include "unit/dispatch/suites.h"
 #include "unit/expect.h"
@@ -124,6 +126,39 @@ START_TEST(modules_whose_backward_misbehaves)
 }
 END_TEST
 
+/* The first eligible capsule of an operation of checked_cpu with the mock in
+ * front, under this mode. */
+static void expect_choice(const char *mock, int32_t op, int32_t mode,
+                          const char *name)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_shortlist_t list;
+    kc_profile_t *profile = built_profile_with(mock, "acme");
+    kc_policy_t policy = profile->policy;
+    policy.vjp_mode = mode;
+    EXPECT_OK(error, kci_shortlist_create(profile, &policy, &list, &error));
+    uint16_t entry = kci_shortlist_find(&list, op, NULL);
+    ck_assert_uint_ne(entry, KCI_NO_ENTRY);
+    ck_assert_str_eq(profile->entries[entry].capsule->name, name);
+    kci_shortlist_release(&list);
+    kci_profile_release(profile);
+}
+
+/* What a capsule saves is its contract: without gradients it does not
+ * matter. */
+START_TEST(who_is_chosen_for_a_gradient)
+{
+    expect_choice("own_backward", KC_OP_MATMUL, KC_VJP_TORCHLEAN_TAPE,
+                  "own_backward.matmul");
+    expect_choice("own_backward", KC_OP_MATMUL, KC_VJP_BACKEND,
+                  "own_backward.matmul");
+    expect_choice("saves_too_little", KC_OP_RELU, KC_VJP_NONE,
+                  "saves_too_little.relu");
+    expect_choice("saves_too_little", KC_OP_RELU, KC_VJP_TORCHLEAN_TAPE,
+                  "reference.relu");
+}
+END_TEST
+
 Suite *suite_dispatch_vjp_mocks(void)
 {
     Suite *suite = suite_create("dispatch/vjp_mocks");
@@ -131,6 +166,7 @@ Suite *suite_dispatch_vjp_mocks(void)
     tcase_add_test(tcase, a_module_with_its_own_backward);
     tcase_add_test(tcase, a_backward_with_a_workspace);
     tcase_add_test(tcase, modules_whose_backward_misbehaves);
+    tcase_add_test(tcase, who_is_chosen_for_a_gradient);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -73,6 +73,31 @@ START_TEST(a_module_may_have_no_handlers)
 }
 END_TEST
 
+START_TEST(a_backward_comes_with_its_handler)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_module_file_t *file = inspect_mock("own_backward");
+    ck_assert_uint_eq(file->capsule_count, 3);
+    ck_assert_uint_eq(file->capsules[0].saved_inputs, 0);
+    ck_assert_uint_eq(file->capsules[0].saved_outputs, 1);
+    ck_assert_uint_eq(file->capsules[2].saved_inputs, 3);
+    EXPECT_OK(error, open_file(file, &error));
+    for (size_t idx = 0; idx < file->capsule_count; idx++) {
+        const kc_handler_t *handler =
+            kci_module_file_handler(file, &file->capsules[idx]);
+        ck_assert_int_eq(file->capsules[idx].vjp_mode, KC_VJP_BACKEND);
+        ck_assert(handler->vjp != NULL);
+        ck_assert((handler->vjp_workspace != NULL) == (idx == 2));
+    }
+    kci_module_file_release(file);
+    /* A promise that is not kept is found when the capsule is bound. */
+    file = inspect_mock("vjp_missing");
+    EXPECT_OK(error, open_file(file, &error));
+    ck_assert(file->handlers[0].vjp == NULL);
+    kci_module_file_release(file);
+}
+END_TEST
+
 START_TEST(a_failing_open_is_told_and_undone)
 {
     expect_unopenable("init_fails",
@@ -315,6 +340,7 @@ Suite *suite_module_open(void)
     tcase_add_test(tests, an_opened_file_has_its_handlers);
     tcase_add_test(tests, other_sizes_of_records_work);
     tcase_add_test(tests, a_module_may_have_no_handlers);
+    tcase_add_test(tests, a_backward_comes_with_its_handler);
     tcase_add_test(tests, a_failing_open_is_told_and_undone);
     tcase_add_test(tests, failures_leave_nothing_behind);
     tcase_add_test(tests, opening_and_closing_does_not_grow);
