@@ -3,10 +3,15 @@
 # Examples: built and run by make check with public headers only.
 
 check_PROGRAMS += \
+    %D%/gradients/gradients \
     %D%/load_profile/load_profile \
     %D%/plan_ops/plan_ops \
     %D%/run_graph/run_graph \
     %D%/third_party/third_party
+
+%C%_gradients_gradients_SOURCES = %D%/gradients/gradients.c
+%C%_gradients_gradients_CPPFLAGS = $(PUBLIC_CPPFLAGS)
+%C%_gradients_gradients_LDADD = runtime/libkcapsule.la
 
 %C%_load_profile_load_profile_SOURCES = %D%/load_profile/load_profile.c
 %C%_load_profile_load_profile_CPPFLAGS = $(PUBLIC_CPPFLAGS)
@@ -26,6 +31,7 @@ check_PROGRAMS += \
 
 example_tests = \
     %D%/digits/demo_test.sh \
+    %D%/gradients/gradients_test.sh \
     %D%/load_profile/load_profile_test.sh \
     %D%/plan_ops/plan_ops_test.sh \
     %D%/run_graph/run_graph_test.sh \
@@ -40,6 +46,7 @@ EXTRA_DIST += $(example_tests) %D%/README.md \
     %D%/digits/digits_mlp_logits_fixed_left.npy \
     %D%/digits/digits_test_images.npy \
     %D%/digits/digits_test_labels.npy \
+    %D%/gradients/mlp_loss.json \
     %D%/load_profile/acme.ini \
     %D%/third_party/Makefile \
     %D%/third_party/acme.c \
