@@ -53,9 +53,9 @@ autograd_headers = \
     %D%/panel.h \
     %D%/panel_typed.h \
     %D%/gradient_plan.h \
+    %D%/gradient_plan_parts.h \
     %D%/pointwise_select_typed.h \
     %D%/pool_typed.h \
-    %D%/gradient_plan_parts.h \
     %D%/rule.h \
     %D%/rule_tiles.h \
     %D%/rules.h \
