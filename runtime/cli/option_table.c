@@ -43,7 +43,8 @@ const cli_option_t cli_option_table[] = {
     FLAG("groups", view_groups, ON(CLI_PLAN),
          "a line a group of adjacent nodes of one capsule"),
     FLAG("full", view_full, ON(CLI_PLAN),
-         "provider, trust, VJP, reduction, the four obligations"),
+         "provider, trust, reduction, the four obligations, and\n"
+         "who owns the backward"),
     FLAG("verbose", is_verbose, ON(CLI_MODULES),
          "also the folders searched, and each file's hash"),
 

@@ -13,6 +13,7 @@ cli_tests = \
     %D%/digits.sh \
     %D%/digits_matrix.sh \
     %D%/doctor.sh \
+    %D%/gradients_plan.sh \
     %D%/kinds.sh \
     %D%/limits.sh \
     %D%/locale.sh \
