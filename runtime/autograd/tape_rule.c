@@ -158,20 +158,12 @@ static kc_status_t reshape_back(const node_rule_t *at, kc_tensor_t **cotangents,
                               &cotangents[0], error);
 }
 
-/* A table that promises a rule keeps its word: a test holds it to that. The
- * handler of a backend VJP is a stranger's. */
 static kc_status_t run_operation(node_rule_t *at, kc_tensor_t **cotangents,
                                  kc_error_t *error)
 {
     const kci_binding_t *binding = at->node->binding;
     KC_RETURN_IF_ERROR(
         kci_tape_take_saved(at->tape, at->node, &at->saved, error));
-    if (at->node->rule == KCI_TAPE_RULE_BACKEND &&
-        (binding->handler == NULL || binding->handler->vjp == NULL)) {
-        return kci_fail(error, KC_ERR_BINDING,
-                        "%s: expected a handler with a VJP, found none",
-                        binding->entry->capsule->name);
-    }
     kc_status_t status = at->node->rule == KCI_TAPE_RULE_COMPOSED
                              ? run_composed(at, cotangents, error)
                              : run_kernel(at, cotangents, error);

@@ -55,7 +55,9 @@ KC_API KC_MUST_USE kc_status_t kc_tape_leaf(kc_tape_t *tape,
                                             kc_error_t *error);
 /* One operation; the result is the tape's. An operation none of whose inputs
  * needs a gradient is computed and not remembered. A seeded random source is
- * a leaf without gradient. Errors: those of kc_session_apply. */
+ * a leaf without gradient; its key comes of its seed and of how many the
+ * session has drawn, whatever `attributes` have for it. Errors: those of
+ * kc_session_apply. */
 KC_API KC_MUST_USE kc_status_t kc_tape_apply(kc_tape_t *tape, int32_t op,
                                              const kc_attributes_t *attributes,
                                              const kc_variable_t *inputs,

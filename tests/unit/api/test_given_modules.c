@@ -27,6 +27,7 @@ static kc_capsule_module_t *acme_module(void)
         .op = KC_OP_RELU,
         .supports_forward = 1,
         .vjp_mode = KC_VJP_TORCHLEAN_TAPE,
+        .saved_inputs = 1,
         .name = "acme.relu",
         .provider = "acme",
         .shape = KC_SHAPE_GUARD(KC_OP_RELU, "dispatch.shape", "shapes"),

@@ -10,6 +10,7 @@
 #include "unit/autograd/suites.h"
 #include "unit/autograd/tape_fixture.h"
 #include "unit/built_modules.h"
+#include "unit/contract_fixture.h"
 
 START_TEST(only_what_a_gradient_can_pass_is_remembered)
 {
@@ -109,6 +110,40 @@ START_TEST(a_failing_kernel_leaves_the_tape_as_it_was)
     kc_variable_t z = tape_binary(&at, KC_OP_MUL, x, x);
     tape_backward_filled(&at, z, 1);
     TAPE_EXPECT(&at, x, -2, 4);
+    tape_end(&at);
+}
+END_TEST
+
+/* A stranger's composition that promises a VJP of its own has nobody who
+ * could run it: said at once, not in the backward. */
+START_TEST(a_composition_has_no_vjp_of_its_own)
+{
+    tape_fixture_t at;
+    kc_profile_t *profile = NULL;
+    kc_variable_t y = {0};
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t capsule = fixture_capsule(
+        "stranger.attention", KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "torchlean",
+        KC_DEVICE_CPU);
+    fixture_set_vjp(&capsule, KC_VJP_BACKEND);
+    kc_capsule_module_t *module = fixture_module("stranger", &capsule, 1);
+    kc_profile_t *built = built_checked_cpu();
+    EXPECT_OK(error,
+              kci_profile_with_modules(built, &module, 1, &profile, &error));
+    kci_profile_release(built);
+    kci_capsule_module_release(module);
+    tape_begin_with(&at, profile, 1);
+    kc_variable_t x = tape_leaf(&at, "x", 4, DIMS(1, 1, 1, 2), FLOATS(1, 2));
+    const kc_variable_t inputs[] = {x, x, x};
+    kc_attributes_t attributes = {.struct_size = sizeof attributes,
+                                  .op = KC_OP_SCALED_DOT_PRODUCT_ATTENTION};
+    attributes.u.attention.scale = 1;
+    EXPECT_FAILURE(at.error, KC_ERR_BINDING,
+                   "stranger.attention: expected a handler with a VJP, as its "
+                   "contract says, found a composition",
+                   kci_tape_apply(at.tape, KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
+                                  &attributes, inputs, 3, &y, &at.error));
+    ck_assert_uint_eq(at.tape->variable_count, 1);
     tape_end(&at);
 }
 END_TEST
@@ -232,6 +267,7 @@ Suite *suite_autograd_tape_record(void)
     tcase_add_test(tcase,
                    a_strict_provider_without_gradient_fails_before_it_runs);
     tcase_add_test(tcase, a_failing_kernel_leaves_the_tape_as_it_was);
+    tcase_add_test(tcase, a_composition_has_no_vjp_of_its_own);
     tcase_add_test(tcase, errors_of_operations);
     tcase_add_test(tcase, optional_inputs);
     tcase_add_test(tcase, random_sources_are_leaves);
