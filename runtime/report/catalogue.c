@@ -13,8 +13,8 @@ static const char *const vjp_rule_words[] = {
     [KCI_VJP_RULE_NONE] = "none is asked for",
     [KCI_VJP_RULE_COMPOSED] = "composed of catalogue operations",
     [KCI_VJP_RULE_RUNTIME] = "a rule of the runtime, on the cpu",
-    [KCI_VJP_RULE_EITHER] = "a rule of the runtime on the cpu, composed of "
-                            "catalogue operations elsewhere"};
+    [KCI_VJP_RULE_EITHER] = ("a rule of the runtime on the cpu, composed of "
+                             "catalogue operations elsewhere")};
 
 static const char *const attribute_kind_words[] = {
     [KCI_ATTRIBUTE_NUMBER] = "number",
