@@ -9,7 +9,9 @@
  * Each comes in two forms: nodes added to a graph that is being built, and
  * operations of a tape. Extents must be numbers, not names. float32 or
  * float64, equal for all operands. Errors as for the single operations; on
- * failure a builder stays as it was.
+ * failure a builder stays as it was. The matrices of the transforms become
+ * values of the graph itself: no weights have to have them, and
+ * kc_graph_const does not list them.
  */
 #ifndef KCAPSULE_COMPOSE_H
 #define KCAPSULE_COMPOSE_H
