@@ -11,8 +11,10 @@
 #include "unit/autograd/gradient_runs.h"
 #include "unit/autograd/suites.h"
 #include "unit/built_modules.h"
+#include "unit/contract_fixture.h"
 #include "unit/exec/heap_counter.h"
 #include "unit/expect.h"
+#include "unit/failing_heap.h"
 
 #define OUTPUT_NODES                                                           \
     "{'id': 0, 'op': 'input', 'shape': [2], 'name': 'x'},"                     \
@@ -122,6 +124,86 @@ START_TEST(backward_kernels_of_a_module_run)
 }
 END_TEST
 
+/* Attention of the provider torchlean beside the reference's operations. */
+static kc_profile_t *composing_profile(void)
+{
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    kc_capsule_record_t capsule = fixture_capsule(
+        "torchlean.attention", KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "torchlean",
+        KC_DEVICE_CPU);
+    kc_capsule_module_t *modules[] = {fixture_module("composed", &capsule, 1),
+                                      built_module("reference")};
+    return fixture_profile(&policy, modules, 2);
+}
+
+START_TEST(a_composed_capsule_has_a_composed_rule)
+{
+    gradient_case_t at;
+    kci_gradient_request_t request = {OUTPUTS(0), NODES(0, 1, 2)};
+    gradient_case_begin(
+        &at,
+        "{'id': 0, 'op': 'input', 'shape': [3, 2], 'name': 'q'},"
+        "{'id': 1, 'op': 'input', 'shape': [4, 2], 'name': 'k'},"
+        "{'id': 2, 'op': 'input', 'shape': [4, 5], 'name': 'v'},"
+        "{'id': 3, 'op': 'scaled_dot_product_attention',"
+        " 'parents': [0, 1, 2], 'shape': [3, 5]}",
+        "{'name': 'y', 'node': 3}");
+    kci_profile_release(at.fixture.profile);
+    at.fixture.profile = composing_profile();
+    kc_plan_t *plan = gradient_plan(&at.fixture, at.graph, &request);
+    const kci_program_t *program = plan->program;
+    ck_assert_uint_gt(program->forward_step_count, 1);
+    ck_assert_uint_eq(plan->sub_row_count, program->step_count);
+    for (size_t i = 0; i < plan->sub_row_count; i++) {
+        ck_assert_int_eq(plan->sub_rows[i].role, i < program->forward_step_count
+                                                     ? KCI_CALL_INNER_FORWARD
+                                                     : KCI_CALL_INNER_VJP);
+    }
+    ck_assert_uint_eq(program->rule_count, 1);
+    ck_assert(program->rules[0].is_composed);
+    at.found = gradient_run_plan(&at.fixture, plan, &at.values, 4, false);
+    gradient_result_t taped =
+        gradient_run_tape(&at.fixture, &at.values, &request, 4);
+    gradient_check_bits(&at.found, &taped);
+    gradient_result_release(&taped);
+    kci_plan_release(plan);
+    gradient_case_end(&at);
+}
+END_TEST
+
+/* Sums, composed rules, one of the runtime, a view. */
+START_TEST(memory_may_run_out_anywhere)
+{
+    gradient_case_t at;
+    kc_status_t status = KC_ERR_MEMORY;
+    kci_gradient_request_t request = {NODES(0, 1)};
+    gradient_case_begin(
+        &at,
+        "{'id': 0, 'op': 'input', 'shape': [3, 4], 'name': 'x'},"
+        "{'id': 1, 'op': 'input', 'shape': [2, 4], 'name': 'w'},"
+        "{'id': 2, 'op': 'linear', 'parents': [0, 1], 'shape': [3, 2]},"
+        "{'id': 3, 'op': 'relu', 'parents': [2], 'shape': [3, 2]},"
+        "{'id': 4, 'op': 'mul_elem', 'parents': [3, 2], 'shape': [3, 2]},"
+        "{'id': 5, 'op': 'sum', 'parents': [4], 'shape': []}",
+        "{'name': 'y', 'node': 5}");
+    int granted = 0;
+    for (; status != KC_OK && granted < 10000; granted++) {
+        kc_error_t error = KC_ERROR_INIT;
+        kc_plan_t *plan = NULL;
+        failing_heap_break_after(granted);
+        status = kci_gradient_plan_create(at.fixture.profile, at.graph,
+                                          &request, &plan, &error);
+        failing_heap_mend();
+        ck_assert(status == KC_OK || status == KC_ERR_MEMORY);
+        ck_assert((plan != NULL) == (status == KC_OK));
+        kci_plan_release(plan);
+    }
+    ck_assert_int_eq(status, KC_OK);
+    ck_assert_int_gt(granted, 20);
+    gradient_case_end(&at);
+}
+END_TEST
+
 static char *chain_text(int length)
 {
     size_t size = (size_t)length * 80 + 200;
@@ -202,6 +284,8 @@ Suite *suite_autograd_gradient_plan(void)
     tcase_add_test(tests, named_extents_are_refused);
     tcase_add_test(tests, a_capsule_without_gradient_is_never_chosen);
     tcase_add_test(tests, backward_kernels_of_a_module_run);
+    tcase_add_test(tests, a_composed_capsule_has_a_composed_rule);
+    tcase_add_test(tests, memory_may_run_out_anywhere);
     tcase_add_test(tests, a_long_chain);
     tcase_add_test(tests, repeated_runs_allocate_nothing);
     suite_add_tcase(suite, tests);
