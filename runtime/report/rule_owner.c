@@ -100,7 +100,7 @@ static const kci_inner_row_t *rows_of(kci_rule_view_t *view, uint32_t owner,
         end++;
     }
     *out_count = end - view->next;
-    return &rows->items[view->next];
+    return *out_count == 0 ? NULL : &rows->items[view->next];
 }
 
 const kci_inner_row_t *kci_rule_view_rows(kci_rule_view_t *view, size_t group,

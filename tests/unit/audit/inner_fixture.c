@@ -5,7 +5,6 @@
  */
 #include "unit/audit/inner_fixture.h"
 
-#include <string.h>
 #include "base/alloc.h"
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
@@ -62,9 +61,11 @@ void inner_scene_set_sub_rows(inner_scene_t *scene, const kci_sub_row_t *rows,
     kc_error_t error = KC_ERROR_INIT;
     void *memory = NULL;
     EXPECT_OK(error, kci_alloc_array(count, sizeof *rows, &memory, &error));
-    memcpy(memory, rows, count * sizeof *rows);
     kci_free(scene->plan->sub_rows);
     scene->plan->sub_rows = memory;
+    for (size_t idx = 0; idx < count; idx++) {
+        scene->plan->sub_rows[idx] = rows[idx];
+    }
     scene->plan->sub_row_count = count;
     scene->plan->program = (struct kci_program *)(void *)&program;
     scene->plan->release_program = release_nothing;
