@@ -86,7 +86,7 @@ static kc_status_t plant_seeds(walk_t *walk, kc_error_t *error)
         if (!walk->is_on_way[place]) {
             continue;
         }
-        KC_RETURN_IF_ERROR(kci_tape_add_term(walk->tape,
+        KC_RETURN_IF_ERROR(kci_tape_add_term(walk->tape, place,
                                              &walk->cotangents[place],
                                              walk->targets.seeds[i], error));
         walk->targets.seeds[i] = NULL;
@@ -103,8 +103,9 @@ static kc_status_t add_terms(walk_t *walk, const kci_tape_node_t *node,
             continue;
         }
         size_t variable = walk->tape->inputs[node->first_input + k];
-        KC_RETURN_IF_ERROR(kci_tape_add_term(
-            walk->tape, &walk->cotangents[variable], terms[k], error));
+        KC_RETURN_IF_ERROR(kci_tape_add_term(walk->tape, variable,
+                                             &walk->cotangents[variable],
+                                             terms[k], error));
         terms[k] = NULL;
     }
     return KC_OK;

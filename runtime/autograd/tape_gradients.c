@@ -19,9 +19,9 @@ static void type_of(const DLTensor *view, kci_tensor_type_t *out_type)
            (size_t)view->ndim * sizeof *view->shape);
 }
 
-static kc_status_t add_tensors(kc_tape_t *tape, const kc_tensor_t *a,
-                               const kc_tensor_t *b, kc_tensor_t **out_sum,
-                               kc_error_t *error)
+static kc_status_t run_add(kc_tape_t *tape, const kc_tensor_t *a,
+                           const kc_tensor_t *b, kc_tensor_t **out_sum,
+                           kc_error_t *error)
 {
     kci_tensor_type_t type;
     kci_composition_t *composition = &tape->composition;
@@ -37,19 +37,32 @@ static kc_status_t add_tensors(kc_tape_t *tape, const kc_tensor_t *a,
                                        error);
 }
 
-kc_status_t kci_tape_add_term(kc_tape_t *tape, kc_tensor_t **total,
-                              kc_tensor_t *term, kc_error_t *error)
+/* `what` is summed up of the variable. */
+static kc_status_t add_tensors(kc_tape_t *tape, size_t place, const char *what,
+                               const kc_tensor_t *a, const kc_tensor_t *b,
+                               kc_tensor_t **out_sum, kc_error_t *error)
+{
+    kc_status_t status = run_add(tape, a, b, out_sum, error);
+    if (status != KC_OK) {
+        char name[KCI_TAPE_NAME_SIZE];
+        kci_tape_describe(tape, place, name, sizeof name);
+        kci_error_prepend(error, "backward: the sum of the %s of %s", what,
+                          name);
+    }
+    return status;
+}
+
+kc_status_t kci_tape_add_term(kc_tape_t *tape, size_t place,
+                              kc_tensor_t **total, kc_tensor_t *term,
+                              kc_error_t *error)
 {
     kc_tensor_t *sum = NULL;
     if (*total == NULL) {
         *total = term;
         return KC_OK;
     }
-    kc_status_t status = add_tensors(tape, *total, term, &sum, error);
-    if (status != KC_OK) {
-        kci_error_prepend(error, "backward: the sum of two cotangents");
-        return status;
-    }
+    KC_RETURN_IF_ERROR(
+        add_tensors(tape, place, "cotangents", *total, term, &sum, error));
     kci_tensor_release(*total);
     kci_tensor_release(term);
     *total = sum;
@@ -111,7 +124,8 @@ static kc_status_t grow_gradient(kc_tape_t *tape, size_t place,
     if (old == NULL) {
         return make_own(tape, found, false, out_tensor, error);
     }
-    return add_tensors(tape, old, *found, out_tensor, error);
+    return add_tensors(tape, place, "gradients", old, *found, out_tensor,
+                       error);
 }
 
 kc_status_t kci_tape_make_gradients(kc_tape_t *tape,

@@ -173,9 +173,11 @@ KC_MUST_USE kc_status_t
 kci_tape_make_seeds(const kc_tape_t *tape, const kc_backward_request_t *request,
                     kci_tape_targets_t *targets, kc_error_t *error);
 
-/* tape_gradients.c. `*total` grows by `term`: the first one stands, later
- * ones are added by an operation. `term` is taken on KC_OK. */
-KC_MUST_USE kc_status_t kci_tape_add_term(kc_tape_t *tape, kc_tensor_t **total,
+/* tape_gradients.c. `*total`, of the variable at `place`, grows by `term`: the
+ * first one stands, later ones are added by an operation. `term` is taken on
+ * KC_OK. */
+KC_MUST_USE kc_status_t kci_tape_add_term(kc_tape_t *tape, size_t place,
+                                          kc_tensor_t **total,
                                           kc_tensor_t *term, kc_error_t *error);
 /* One tensor a wanted place from the cotangents, which are taken out where
  * they are: what nothing reaches is zeros. With `is_added` what leaves have

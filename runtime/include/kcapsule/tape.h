@@ -26,7 +26,8 @@ KC_BEGIN_DECLS
 
 typedef struct kc_tape kc_tape_t;
 
-/* A value on a tape: a reference to copy freely. One of another tape, or one
+/* A value on a tape: a reference to copy freely. `index` is the number by which
+ * messages name it, and the operation that made it. One of another tape, or one
  * that the tape no longer has, is KC_ERR_ARGUMENT wherever it is given; all
  * zero, it is no variable: an optional input that is absent. */
 typedef struct kc_variable {

@@ -5,8 +5,11 @@
  * memory is nobody else's. */
 #include "autograd/tape_state.h"
 
+#include <string.h>
+
 #include "unit/autograd/suites.h"
 #include "unit/autograd/tape_fixture.h"
+#include "unit/built_modules.h"
 
 START_TEST(gradients_grow)
 {
@@ -79,6 +82,72 @@ START_TEST(no_two_gradients_share_memory)
 }
 END_TEST
 
+/* Whatever rules give: cotangents that share memory become two tensors. */
+START_TEST(shared_cotangents_become_two)
+{
+    tape_fixture_t at;
+    kc_tensor_t *cotangents[2] = {NULL};
+    kc_tensor_t *gradients[2] = {NULL};
+    size_t wanted[] = {0, 1};
+    kci_tape_targets_t targets = {.wanted = wanted, .wanted_count = 2};
+    tape_begin(&at);
+    tape_leaf(&at, "a", 1, DIMS(2), FLOATS(1, 2));
+    tape_leaf(&at, "b", 1, DIMS(2), FLOATS(1, 2));
+    cotangents[0] = tape_tensor(&at, 1, DIMS(2), FLOATS(4, 5));
+    EXPECT_OK(at.error,
+              kci_tensor_share(cotangents[0], &cotangents[1], &at.error));
+    EXPECT_OK(at.error,
+              kci_tape_make_gradients(at.tape, &targets, _i == 1, cotangents,
+                                      gradients, &at.error));
+    ck_assert_ptr_ne(gradients[0]->view.data, gradients[1]->view.data);
+    for (int i = 0; i < 2; i++) {
+        tape_expect_values(gradients[i], FLOATS(4, 5), 2);
+        ck_assert_int_eq(gradients[i]->storage->reference_count, 1);
+        kci_tensor_release(gradients[i]);
+        kci_tensor_release(cotangents[i]);
+    }
+    tape_end(&at);
+}
+END_TEST
+
+static kc_profile_t *only_own_backward(void)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_profile_t *profile = NULL;
+    kc_profile_t *built = built_profile_with("own_backward", "acme");
+    kc_policy_t policy = built->policy;
+    policy.preference = KC_PREFERENCE_ONLY;
+    strcpy(policy.provider, "acme");
+    EXPECT_OK(error, kci_profile_with_policy(built, &policy, &profile, &error));
+    kci_profile_release(built);
+    return profile;
+}
+
+/* A profile with relu and mul and nothing that adds: what needs no sum works,
+ * the rest says what is missing and changes nothing. */
+START_TEST(nothing_that_adds)
+{
+    tape_fixture_t at;
+    tape_begin_with(&at, only_own_backward(), 1);
+    kc_variable_t x = tape_number(&at, "x", 3);
+    kc_variable_t w = tape_number(&at, "w", 4);
+    EXPECT_FAILURE(at.error, KC_ERR_NO_CAPSULE,
+                   "backward: the sum of the cotangents of leaf x: no "
+                   "admissible kernel capsule for op add",
+                   tape_try(&at, tape_binary(&at, KC_OP_MUL, x, x), 0));
+    ck_assert(!tape_has_gradient(&at, x));
+    tape_backward(&at, tape_binary(&at, KC_OP_MUL, x, w));
+    TAPE_EXPECT(&at, x, 4);
+    EXPECT_FAILURE(at.error, KC_ERR_NO_CAPSULE,
+                   "backward: the sum of the gradients of leaf x: no "
+                   "admissible kernel capsule for op add",
+                   tape_try(&at, tape_binary(&at, KC_OP_MUL, x, w), 0));
+    TAPE_EXPECT(&at, x, 4);
+    TAPE_EXPECT(&at, w, 3);
+    tape_end(&at);
+}
+END_TEST
+
 START_TEST(only_leaves_have_one)
 {
     tape_fixture_t at;
@@ -123,6 +192,8 @@ Suite *suite_autograd_tape_gradients(void)
     tcase_add_test(tcase, gradients_grow);
     tcase_add_test(tcase, the_new_one_is_added_to_the_old_one);
     tcase_add_test(tcase, no_two_gradients_share_memory);
+    tcase_add_loop_test(tcase, shared_cotangents_become_two, 0, 2);
+    tcase_add_test(tcase, nothing_that_adds);
     tcase_add_test(tcase, only_leaves_have_one);
     tcase_add_test(tcase, a_kept_tape_doubles);
     suite_add_tcase(suite, tcase);
