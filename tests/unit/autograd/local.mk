@@ -10,6 +10,7 @@ TESTS += %D%/run
     %D%/composed_rule.c %D%/composed_rule.h \
     %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
+    %D%/failing_rule.c %D%/failing_rule.h \
     %D%/pool_loops.c %D%/pool_loops.h \
     %D%/gradient_fixture.c %D%/gradient_fixture.h \
     %D%/gradient_runs.c %D%/gradient_runs.h \

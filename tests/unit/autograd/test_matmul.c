@@ -8,6 +8,7 @@
 
 #include "autograd/rule.h"
 #include "tensor/dtype.h"
+#include "unit/autograd/failing_rule.h"
 #include "unit/autograd/rule_fixture.h"
 #include "unit/autograd/suites.h"
 
@@ -286,6 +287,23 @@ START_TEST(mse_loss_of_nothing)
 }
 END_TEST
 
+START_TEST(no_failed_allocation_hurts)
+{
+    static const int64_t dims[] = {2, 3, 3};
+    kci_tensor_type_t x = composed_type(KC_DTYPE_F32, 3, dims);
+    kci_tensor_type_t square = composed_type(KC_DTYPE_F32, 2, dims + 1);
+    kci_tensor_type_t vector = composed_type(KC_DTYPE_F32, 1, dims + 1);
+    const kci_tensor_type_t *equal[] = {&x, &x};
+    const kci_tensor_type_t *affine[] = {&x, &square, &vector};
+    failing_rule_check(&(composed_case_t){KC_OP_LINEAR, NULL, affine, 3, NULL});
+    failing_rule_check(
+        &(composed_case_t){KC_OP_MSE_LOSS, NULL, equal, 2, NULL});
+    equal[0] = &square;
+    equal[1] = &square;
+    failing_rule_check(&(composed_case_t){KC_OP_MATMUL, NULL, equal, 2, NULL});
+}
+END_TEST
+
 Suite *suite_autograd_matmul(void)
 {
     Suite *suite = suite_create("autograd/matmul");
@@ -301,6 +319,7 @@ Suite *suite_autograd_matmul(void)
     tcase_add_test(tcase, mse_loss_agrees_with_differences);
     tcase_add_test(tcase, mse_loss_rounds_in_the_written_order);
     tcase_add_test(tcase, mse_loss_of_nothing);
+    tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;
 }

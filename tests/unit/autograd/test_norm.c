@@ -9,7 +9,7 @@
 
 #include "autograd/rule.h"
 #include "tensor/dtype.h"
-#include "unit/autograd/composed_rule.h"
+#include "unit/autograd/failing_rule.h"
 #include "unit/autograd/rule_fixture.h"
 #include "unit/autograd/suites.h"
 
@@ -337,6 +337,24 @@ START_TEST(composes_what_is_wanted)
 }
 END_TEST
 
+START_TEST(no_failed_allocation_hurts)
+{
+    static const int64_t dims[] = {2, 3};
+    kci_tensor_type_t x = composed_type(KC_DTYPE_F32, 2, dims);
+    kci_tensor_type_t vector = composed_type(KC_DTYPE_F32, 1, dims + 1);
+    const kci_tensor_type_t *types[] = {&x, &vector, &vector, &vector, &vector};
+    kc_attributes_t layer = layer_attributes(1, 1e-5);
+    failing_rule_check(
+        &(composed_case_t){KC_OP_LAYER_NORM, &layer, types, 3, NULL});
+    for (int32_t mode = 0; mode <= KC_BATCH_NORM_EVAL; mode++) {
+        kc_attributes_t batch = batch_attributes(mode, 1);
+        failing_rule_check(
+            &(composed_case_t){KC_OP_BATCH_NORM, &batch, types,
+                               mode == KC_BATCH_NORM_EVAL ? 5u : 3u, NULL});
+    }
+}
+END_TEST
+
 Suite *suite_autograd_norm(void)
 {
     Suite *suite = suite_create("autograd/norm");
@@ -352,6 +370,7 @@ Suite *suite_autograd_norm(void)
     tcase_add_test(tcase, batch_norm_sums_in_row_major_order);
     tcase_add_test(tcase, batch_norm_eval_of_a_negative_variance);
     tcase_add_test(tcase, composes_what_is_wanted);
+    tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -9,7 +9,7 @@
 
 #include "autograd/rule.h"
 #include "tensor/dtype.h"
-#include "unit/autograd/composed_rule.h"
+#include "unit/autograd/failing_rule.h"
 #include "unit/autograd/rule_fixture.h"
 #include "unit/autograd/suites.h"
 
@@ -358,6 +358,30 @@ START_TEST(composes_nothing_of_no_modes)
 }
 END_TEST
 
+START_TEST(no_failed_allocation_hurts)
+{
+    static const int64_t x_dims[] = {6, 2};
+    static const int64_t w_dims[] = {4, 2, 3};
+    static const int64_t packed_dims[] = {3, 4, 2};
+    kci_tensor_type_t x = composed_type(KC_DTYPE_F32, 2, x_dims);
+    kci_tensor_type_t w = composed_type(KC_DTYPE_F32, 3, w_dims);
+    kci_tensor_type_t packed = composed_type(KC_DTYPE_F32, 3, packed_dims);
+    const kci_tensor_type_t *types[] = {&x, &w, &w};
+    const kci_tensor_type_t *spectrum = &packed;
+    kc_attributes_t attributes = {.struct_size = sizeof attributes,
+                                  .op = KC_OP_FFT_FNO};
+    attributes.u.fft = (kc_fft_attributes_t){KC_FFT_SPECTRAL_CONV1D, 6, 4};
+    failing_rule_check(
+        &(composed_case_t){KC_OP_FFT_FNO, &attributes, types, 3, NULL});
+    attributes.u.fft = (kc_fft_attributes_t){KC_FFT_RFFT, 2, 0};
+    failing_rule_check(
+        &(composed_case_t){KC_OP_FFT_FNO, &attributes, types, 1, NULL});
+    attributes.u.fft = (kc_fft_attributes_t){KC_FFT_IRFFT, 6, 0};
+    failing_rule_check(
+        &(composed_case_t){KC_OP_FFT_FNO, &attributes, &spectrum, 1, NULL});
+}
+END_TEST
+
 Suite *suite_autograd_spectral(void)
 {
     Suite *suite = suite_create("autograd/spectral");
@@ -368,6 +392,7 @@ Suite *suite_autograd_spectral(void)
     tcase_add_test(tcase, ignores_imaginary_parts_of_the_ends);
     tcase_add_test(tcase, needs_no_capsule_of_its_own);
     tcase_add_test(tcase, composes_nothing_of_no_modes);
+    tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -8,6 +8,7 @@
 #include "unit/compose/evaluate.h"
 #include "unit/compose/suites.h"
 #include "unit/expect.h"
+#include "unit/failing_heap.h"
 
 enum { A, B, X, H0, INPUTS };
 
@@ -167,6 +168,27 @@ START_TEST(refuses_what_the_operation_refuses)
 }
 END_TEST
 
+START_TEST(no_failed_allocation_hurts)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_status_t status = KC_ERR_MEMORY;
+    int granted = 0;
+    for (; status != KC_OK && granted < 500; granted++) {
+        scan_t scan;
+        scan_begin(&scan, KC_DTYPE_F32, 70, 2, granted % 2 == 0);
+        failing_heap_break_after(granted);
+        kci_term_t result = compose(&scan);
+        failing_heap_mend();
+        status = kci_composition_status(&scan.composition, &error);
+        ck_assert(status == KC_OK || status == KC_ERR_MEMORY);
+        ck_assert_int_eq(result == KCI_NO_TERM, status != KC_OK);
+        scan_end(&scan);
+    }
+    EXPECT_OK(error, status);
+    ck_assert_int_gt(granted, 5);
+}
+END_TEST
+
 Suite *suite_compose_scan(void)
 {
     Suite *suite = suite_create("compose/scan");
@@ -177,6 +199,7 @@ Suite *suite_compose_scan(void)
     tcase_add_test(tcase, gives_the_golden_states);
     tcase_add_test(tcase, is_made_of_products_and_sums);
     tcase_add_test(tcase, refuses_what_the_operation_refuses);
+    tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;
 }

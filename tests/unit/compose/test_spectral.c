@@ -10,6 +10,8 @@
 
 #include "unit/compose/evaluate.h"
 #include "unit/compose/suites.h"
+#include "unit/expect.h"
+#include "unit/failing_heap.h"
 
 #define PI 3.14159265358979323846
 
@@ -311,6 +313,35 @@ START_TEST(refuses_what_the_operation_refuses)
 }
 END_TEST
 
+static kci_term_t compose_all(kci_term_t x, kci_term_t signal, kci_term_t w)
+{
+    kci_term_t packed = kci_compose_rfft(&composition, x);
+    (void)kci_compose_irfft(&composition, packed, 6);
+    return kci_compose_spectral_conv(&composition, signal, w, w);
+}
+
+START_TEST(no_failed_allocation_hurts)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_status_t status = KC_ERR_MEMORY;
+    int granted = 0;
+    for (; status != KC_OK && granted < 500; granted++) {
+        kci_composition_release(&composition); /* room is asked for anew */
+        kci_term_t x = ARGUMENT(2, 6);
+        kci_term_t signal = ARGUMENT(6, 2);
+        kci_term_t w = ARGUMENT(4, 2, 3);
+        failing_heap_break_after(granted);
+        kci_term_t result = compose_all(x, signal, w);
+        failing_heap_mend();
+        status = kci_composition_status(&composition, &error);
+        ck_assert(status == KC_OK || status == KC_ERR_MEMORY);
+        ck_assert_int_eq(result == KCI_NO_TERM, status != KC_OK);
+    }
+    EXPECT_OK(error, status);
+    ck_assert_int_gt(granted, 5);
+}
+END_TEST
+
 Suite *suite_compose_spectral(void)
 {
     Suite *suite = suite_create("compose/spectral");
@@ -322,6 +353,7 @@ Suite *suite_compose_spectral(void)
     tcase_add_test(tcase, transforms_no_signals);
     tcase_add_test(tcase, convolves);
     tcase_add_test(tcase, refuses_what_the_operation_refuses);
+    tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;
 }
