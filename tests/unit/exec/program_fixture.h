@@ -13,6 +13,7 @@
 typedef struct rule_log {
     int relu_count;
     int add_count;
+    int in_place_count;        /* relus whose result lay on an operand */
     int fail_at;               /* the relu (from 1) that fails; 0: none */
     size_t workspace_size;     /* of the last relu */
     size_t input_count;        /* of the last add */

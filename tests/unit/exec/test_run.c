@@ -160,6 +160,48 @@ START_TEST(results_of_one_rule_lie_apart)
 }
 END_TEST
 
+/* What a contract says of overwriting is about its forward. */
+START_TEST(rules_write_over_nothing_they_read)
+{
+    program_case_t at;
+    operand_t x;
+    operand_t seed;
+    operand_t gradient;
+    kc_graph_builder_t *builder = graph_begin();
+    uint32_t node = graph_input(builder, "x");
+    for (int i = 0; i < 3; i++) {
+        node = graph_unary(builder, "relu", node);
+    }
+    graph_output(builder, "y", node);
+    program_begin(&at, graph_end(builder));
+    uint32_t given = program_seed(&at, 3, 0);
+    uint32_t cotangent = given;
+    for (uint32_t i = 3; i >= 1; i--) {
+        cotangent = program_relu_rule(&at, i, cotangent);
+    }
+    program_ports(&at, &(kci_program_port_t){0, given}, 1,
+                  &(kci_program_port_t){0, cotangent}, 1);
+    program_compile(&at, NULL, 0);
+    operand_init(&x, KC_DTYPE_F32, 1, DIMS(VECTOR));
+    operand_init(&seed, KC_DTYPE_F32, 1, DIMS(VECTOR));
+    operand_init(&gradient, KC_DTYPE_F32, 1, DIMS(VECTOR));
+    operand_f32(&x)[3] = 2;
+    operand_f32(&seed)[3] = 9;
+    operand_f32(&seed)[4] = 9;
+    const DLTensor *inputs[] = {&x.view};
+    const DLTensor *seeds[] = {&seed.view};
+    DLTensor *wanted[] = {&gradient.view};
+    EXPECT_OK(at.error,
+              kci_executor_run_gradients(at.executor, inputs, 1, seeds, 1, NULL,
+                                         0, wanted, 1, &at.error));
+    ck_assert_int_eq(rule_log.relu_count, 3);
+    ck_assert_int_eq(rule_log.in_place_count, 0);
+    ck_assert_float_eq(operand_f32(&gradient)[3], 9);
+    ck_assert_float_eq(operand_f32(&gradient)[4], 0);
+    program_end(&at);
+}
+END_TEST
+
 /* A seed that is not given is 1, of the output's dtype. */
 START_TEST(a_scalar_needs_no_seed)
 {
@@ -270,6 +312,7 @@ Suite *suite_exec_run(void)
     tcase_add_test(tcase, each_kind_of_run_has_its_executors);
     tcase_add_test(tcase, repeated_runs_allocate_nothing);
     tcase_add_test(tcase, results_of_one_rule_lie_apart);
+    tcase_add_test(tcase, rules_write_over_nothing_they_read);
     tcase_add_test(tcase, a_scalar_needs_no_seed);
     tcase_add_test(tcase, gradients_that_no_kernel_makes);
     tcase_add_test(tcase, a_seed_with_gaps_is_copied);
