@@ -62,6 +62,38 @@ START_TEST(has_the_same_bits_at_any_width)
 }
 END_TEST
 
+/* More channels than any block has, and a window of more lines than are
+ * worked out ahead. */
+START_TEST(has_the_same_bits_at_any_size)
+{
+    conv_case_t shape = {.op = _i % 2 == 0 ? KC_OP_CONV : KC_OP_CONV_TRANSPOSE,
+                         .axes = 2,
+                         .batch = {1, 1},
+                         .groups = 1,
+                         .inputs = 131,
+                         .outputs = 130,
+                         .n = {3, 3, 1},
+                         .kernel = {2, 1, 1},
+                         .stride = {1, 1, 1},
+                         .before = {1, 0, 0},
+                         .after = {1, 0, 0},
+                         .dilation = {1, 1, 1}};
+    rule_fixture_t fixture;
+    conv_trial_t trial;
+    if (_i >= 2) {
+        shape.inputs = 2;
+        shape.outputs = 3;
+        shape.n[0] = 38;
+        shape.kernel[0] = 37;
+    }
+    rule_fixture_begin(&fixture, 2);
+    conv_trial_begin(&fixture, &shape, KC_DTYPE_F32, 8, &trial);
+    conv_trial_check(&fixture, &trial);
+    conv_trial_end(&trial);
+    rule_fixture_end(&fixture);
+}
+END_TEST
+
 /* Enough work for many tiles; the loops of the test run on one thread. */
 START_TEST(has_the_same_bits_on_any_number_of_threads)
 {
@@ -98,6 +130,7 @@ Suite *suite_autograd_conv_slide(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, skips_places_beyond_the_border, 0, 4);
     tcase_add_loop_test(tcase, has_the_same_bits_at_any_width, 0, 16);
+    tcase_add_loop_test(tcase, has_the_same_bits_at_any_size, 0, 4);
     tcase_add_loop_test(tcase, has_the_same_bits_on_any_number_of_threads, 0,
                         6);
     suite_add_tcase(suite, tcase);
