@@ -138,8 +138,7 @@ static void link_vjp(kc_executor_t *executor, const kci_program_step_t *from,
     pools->result += padded_count(from, count);
 }
 
-static kc_status_t ask_kernel(kc_executor_t *executor,
-                              const kci_call_context_t *context, int32_t op,
+static kc_status_t ask_kernel(const kci_call_context_t *context, int32_t op,
                               kci_step_t *step, kc_error_t *error)
 {
     kci_operands_t operands = {.op = op,
@@ -147,7 +146,6 @@ static kc_status_t ask_kernel(kc_executor_t *executor,
                                .inputs = step->operands,
                                .input_count = step->operand_count,
                                .output = step->output};
-    (void)executor;
     KC_RETURN_IF_ERROR(
         kci_guard_limits(&operands, &context->binding->limits, error));
     return kci_call_workspace(context, step->attributes, step->operands,
@@ -174,7 +172,7 @@ static kc_status_t link_step(kc_executor_t *executor, uint32_t place,
                                         &step->workspace_bytes, error);
     } else {
         link_kernel(executor, from, step, pools);
-        status = ask_kernel(executor, &context, from->op, step, error);
+        status = ask_kernel(&context, from->op, step, error);
     }
     if (step->workspace_bytes > executor->workspace_bytes) {
         executor->workspace_bytes = step->workspace_bytes;
