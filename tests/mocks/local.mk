@@ -34,6 +34,11 @@ check_LTLIBRARIES += %D%/checked_boundary.la
 %C%_checked_boundary_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_checked_boundary_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
+check_LTLIBRARIES += %D%/composed_attention.la
+%C%_composed_attention_la_SOURCES = %D%/composed_attention/module.c
+%C%_composed_attention_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_composed_attention_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
 check_LTLIBRARIES += %D%/contracts_only.la
 %C%_contracts_only_la_SOURCES = %D%/contracts_only/module.c
 %C%_contracts_only_la_CPPFLAGS = $(MOCK_CPPFLAGS)
@@ -133,6 +138,14 @@ check_LTLIBRARIES += %D%/own_backward.la
 %C%_own_backward_la_SOURCES = %D%/own_backward/module.c
 %C%_own_backward_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_own_backward_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+
+check_LTLIBRARIES += %D%/plain_loops.la
+%C%_plain_loops_la_SOURCES = %D%/plain_loops/module.c \
+    %D%/plain_loops/float32.h %D%/plain_loops/float64.h \
+    %D%/plain_loops/loops_typed.h
+%C%_plain_loops_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_plain_loops_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+%C%_plain_loops_la_LIBADD = -lm
 
 check_LTLIBRARIES += %D%/reentrant_init.la
 %C%_reentrant_init_la_SOURCES = %D%/reentrant_init/module.c
