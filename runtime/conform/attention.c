@@ -202,7 +202,7 @@ void kci_draw_attention(kci_case_t *trial)
     int64_t shape[KC_MAX_RANK];
     int32_t lead = (int32_t)kci_draw_integer(draw, 0, 2);
     kci_draw_extents(draw, lead, 6, shape);
-    kci_draw_emptiness(draw, lead, shape);
+    kci_case_emptiness(trial, lead, shape);
     kci_draw_extents(draw, 3, kci_case_budget(trial, 4000), sides);
     int64_t value_depth =
         kci_draw_chance(draw, 50) ? sides[2] : kci_draw_integer(draw, 0, 9);

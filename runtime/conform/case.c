@@ -43,7 +43,15 @@ void kci_case_add_absent(kci_case_t *trial)
 
 int64_t kci_case_budget(const kci_case_t *trial, int64_t usual)
 {
+    if (trial->is_smooth) {
+        return usual < KCI_CASE_SMOOTH ? usual : KCI_CASE_SMOOTH;
+    }
     return trial->is_large ? KCI_CASE_LARGE * usual : usual;
+}
+
+void kci_case_emptiness(kci_case_t *trial, int32_t rank, int64_t *shape)
+{
+    kci_draw_emptiness(&trial->draw, trial->empty_percent, rank, shape);
 }
 
 static size_t element_size(int32_t dtype)
@@ -235,8 +243,10 @@ static void draw_case(kci_case_t *trial, int32_t op, int32_t dtype,
                       uint64_t seed)
 {
     bool is_smooth = trial->is_smooth;
+    int empty_percent = trial->empty_percent;
     memset(trial, 0, sizeof *trial);
     trial->is_smooth = is_smooth;
+    trial->empty_percent = empty_percent;
     trial->op = op;
     trial->dtype = dtype;
     trial->seed = seed;
@@ -275,6 +285,7 @@ kc_status_t kci_case_create(int32_t op, int32_t dtype, uint64_t seed,
     if (trial == NULL) {
         return kci_conform_no_memory(error);
     }
+    trial->empty_percent = 6;
     draw_case(trial, op, dtype, seed);
     return finish_case(trial, out_case, error);
 }
@@ -286,10 +297,13 @@ kc_status_t kci_case_create_smooth(int32_t op, int32_t dtype, uint64_t seed,
     if (trial == NULL) {
         return kci_conform_no_memory(error);
     }
-    /* Draws that are too large to difference are drawn again. */
+    /* Draws that are too large to difference are drawn again. That would
+     * favour the empty ones: whether this is to be one is drawn first. */
+    kci_draw_t draw = kci_draw_begin(~seed ^ (uint64_t)(op + 1) << 40);
     uint64_t attempt = 0;
+    trial->empty_percent = kci_draw_chance(&draw, 20) ? 60 : 0;
+    trial->is_smooth = true;
     do {
-        trial->is_smooth = true;
         draw_case(trial, op, dtype, seed + (attempt++ << 32));
     } while (!kci_smooth_begin(trial) && attempt < KCI_SMOOTH_ATTEMPTS);
     trial->seed = seed;
@@ -302,6 +316,18 @@ void kci_case_release(kci_case_t *trial)
         kci_guarded_release(&trial->operands[i].memory);
     }
     free(trial);
+}
+
+bool kci_case_is_empty(const kci_case_t *trial)
+{
+    for (size_t i = 0; i < trial->input_count; i++) {
+        const kci_operand_t *operand = &trial->operands[i];
+        if (operand->is_present &&
+            kci_extent_product(operand->shape, 0, operand->rank) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 int kci_case_changed_input(const kci_case_t *trial)

@@ -51,6 +51,7 @@ typedef struct kci_case {
     kci_draw_t draw;
     kci_temper_t temper;
     bool is_large; /* enough work for several tiles of a kernel */
+    int empty_percent;
     /* Of a smooth case (smooth.h): how many float elements it has in all, how
      * many of them have a value by now, and the step of their permutation. */
     bool is_smooth;
@@ -77,6 +78,8 @@ KC_MUST_USE kc_status_t kci_case_create_smooth(int32_t op, int32_t dtype,
 void kci_case_release(kci_case_t *trial); /* accepts NULL */
 /* "dense", "row-padded" ... */
 const char *kci_case_layout_label(kci_case_layout_t layout);
+/* Whether an operand has no elements. */
+bool kci_case_is_empty(const kci_case_t *trial);
 /* The place of the first input with a changed byte, or -1. */
 int kci_case_changed_input(const kci_case_t *trial);
 
@@ -84,9 +87,14 @@ int kci_case_changed_input(const kci_case_t *trial);
 kci_operand_t *kci_case_add(kci_case_t *trial, int32_t dtype, int32_t rank,
                             const int64_t *shape, kci_fill_t fill);
 void kci_case_add_absent(kci_case_t *trial);
-/* `usual`, or KCI_CASE_LARGE times that in a large case. */
+/* One of the extents 0 now and then; of smooth cases some have it nearly
+ * always and the others never. */
+void kci_case_emptiness(kci_case_t *trial, int32_t rank, int64_t *shape);
+/* `usual`, or KCI_CASE_LARGE times that in a large case, or at most
+ * KCI_CASE_SMOOTH in a smooth one: most of them then fit. */
 int64_t kci_case_budget(const kci_case_t *trial, int64_t usual);
-#define KCI_CASE_LARGE 32
+#define KCI_CASE_LARGE  32
+#define KCI_CASE_SMOOTH 64
 
 #define KCI_DECLARE_DRAW(family) void kci_draw_##family(kci_case_t *trial);
 KCI_FOR_EACH_FAMILY(KCI_DECLARE_DRAW)

@@ -190,6 +190,7 @@ static kc_status_t run_case(const kci_conform_subject_t *subject, int32_t op,
     if (status == KC_OK) {
         kci_line_add_case(&line, attempt.trial);
         report->run_count++;
+        report->empty_count += kci_case_is_empty(attempt.trial);
         if (!call_and_judge(&attempt, report, &line) &&
             report->failed_count++ == 0) {
             memcpy(report->first_failure, line.text, sizeof line.text);

@@ -36,6 +36,9 @@ typedef struct kci_conform_report {
     uint64_t failed_count;
     uint64_t called_count;             /* cases whose call succeeded */
     uint64_t checked_count;            /* elements compared */
+    uint64_t empty_count;              /* cases with an empty operand */
+    uint64_t asked_count;              /* of gradients: calls in all, for each
+                                        * input alone and again included */
     uint64_t open_count;               /* elements that may be anything */
     char first_failure[KCI_LINE_SIZE]; /* one line, "" when there is none */
 } kci_conform_report_t;

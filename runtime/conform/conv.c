@@ -197,7 +197,7 @@ void kci_draw_conv(kci_case_t *trial)
     int64_t out = 0;
     conv->spatial_rank = spatial;
     kci_draw_extents(draw, lead, trial->is_large ? 12 : 3, shape);
-    kci_draw_emptiness(draw, lead, shape);
+    kci_case_emptiness(trial, lead, shape);
     draw_channels(trial, &shape[lead], &out, weight);
     for (int32_t i = 0; i < spatial; i++) {
         draw_axis(trial, i, &weight[2 + i], &shape[lead + 1 + i]);

@@ -117,9 +117,10 @@ void kci_draw_extents(kci_draw_t *draw, int32_t rank, int64_t budget,
     }
 }
 
-void kci_draw_emptiness(kci_draw_t *draw, int32_t rank, int64_t *shape)
+void kci_draw_emptiness(kci_draw_t *draw, int percent, int32_t rank,
+                        int64_t *shape)
 {
-    if (rank > 0 && kci_draw_chance(draw, 6)) {
+    if (rank > 0 && kci_draw_chance(draw, percent)) {
         shape[kci_draw_integer(draw, 0, rank - 1)] = 0;
     }
 }

@@ -43,7 +43,8 @@ int64_t kci_draw_extent(kci_draw_t *draw, int64_t limit);
 /* `rank` extents whose product is at most `budget`. */
 void kci_draw_extents(kci_draw_t *draw, int32_t rank, int64_t budget,
                       int64_t *out_shape);
-/* Now and then makes one of the extents 0. */
-void kci_draw_emptiness(kci_draw_t *draw, int32_t rank, int64_t *shape);
+/* With probability percent / 100 makes one of the extents 0. */
+void kci_draw_emptiness(kci_draw_t *draw, int percent, int32_t rank,
+                        int64_t *shape);
 
 #endif

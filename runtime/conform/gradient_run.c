@@ -75,6 +75,16 @@ static kc_status_t run_backward(kc_tape_t *tape,
     return status;
 }
 
+kc_status_t kci_gradient_ask(const kci_gradient_subject_t *subject,
+                             const kci_gradient_call_t *call,
+                             kc_tensor_t **out_gradients, kc_error_t *error)
+{
+    if (subject->run != NULL) {
+        return subject->run(subject->context, call, out_gradients, error);
+    }
+    return kci_gradient_run(subject, call, out_gradients, error);
+}
+
 kc_status_t kci_gradient_run(const kci_gradient_subject_t *subject,
                              const kci_gradient_call_t *call,
                              kc_tensor_t **out_gradients, kc_error_t *error)

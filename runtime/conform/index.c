@@ -93,7 +93,7 @@ void kci_draw_index(kci_case_t *trial)
     int64_t shape[KC_MAX_RANK];
     int32_t rank = (int32_t)kci_draw_integer(draw, 1, 4);
     kci_draw_extents(draw, rank, kci_case_budget(trial, 800), shape);
-    kci_draw_emptiness(draw, rank, shape);
+    kci_case_emptiness(trial, rank, shape);
     int64_t axis = kci_draw_integer(draw, 0, rank - 1);
     trial->attributes.u.axis.axis = axis;
     kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);

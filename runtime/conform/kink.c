@@ -112,7 +112,7 @@ static bool judge(const kci_gradient_subject_t *subject, const kci_kink_t *kink,
                                 .input_count = kink->input_count,
                                 .cotangent = &operands.cotangent,
                                 .wanted = wanted};
-    kc_status_t status = kci_gradient_run(subject, &call, found, &error);
+    kc_status_t status = kci_gradient_ask(subject, &call, found, &error);
     if (status != KC_OK) {
         kci_line_add(line, "; expected gradients, found status %d: %s",
                      (int)status, error.message);

@@ -191,7 +191,7 @@ void kci_draw_layout(kci_case_t *trial)
     int32_t rank =
         (int32_t)kci_draw_integer(&trial->draw, needs_axis ? 1 : 0, 5);
     kci_draw_extents(&trial->draw, rank, kci_case_budget(trial, 1500), shape);
-    kci_draw_emptiness(&trial->draw, rank, shape);
+    kci_case_emptiness(trial, rank, shape);
     switch (trial->op) {
     case KC_OP_RESHAPE:
         draw_reshape(trial, rank, shape);

@@ -111,8 +111,8 @@ static void draw_matmul(kci_case_t *trial)
     int32_t lead = (int32_t)kci_draw_integer(draw, 0, 2);
     kci_draw_extents(draw, lead, 4, shape);
     kci_draw_extents(draw, 3, kci_case_budget(trial, 20000), sides);
-    kci_draw_emptiness(draw, lead, shape);
-    kci_draw_emptiness(draw, 3, sides);
+    kci_case_emptiness(trial, lead, shape);
+    kci_case_emptiness(trial, 3, sides);
     shape[lead] = sides[0];
     shape[lead + 1] = sides[1];
     kci_case_add(trial, trial->dtype, lead + 2, shape, KCI_FILL_VALUES);
@@ -128,7 +128,7 @@ static void draw_linear(kci_case_t *trial)
     int64_t shape[KC_MAX_RANK];
     int32_t lead = (int32_t)kci_draw_integer(draw, 0, 2);
     kci_draw_extents(draw, 3, kci_case_budget(trial, 20000), sides);
-    kci_draw_emptiness(draw, 3, sides);
+    kci_case_emptiness(trial, 3, sides);
     for (int32_t i = 0; i < lead; i++) {
         shape[i] = i == 0 ? sides[2] : 2;
     }
@@ -151,7 +151,7 @@ void kci_draw_matmul(kci_case_t *trial)
         int32_t rank = (int32_t)kci_draw_integer(&trial->draw, 0, 5);
         kci_draw_extents(&trial->draw, rank, kci_case_budget(trial, 3000),
                          shape);
-        kci_draw_emptiness(&trial->draw, rank, shape);
+        kci_case_emptiness(trial, rank, shape);
         kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);
         kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);
     }

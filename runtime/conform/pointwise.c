@@ -247,7 +247,7 @@ void kci_draw_pointwise(kci_case_t *trial)
     int64_t shape[KC_MAX_RANK];
     int32_t rank = (int32_t)kci_draw_integer(&trial->draw, 0, 5);
     kci_draw_extents(&trial->draw, rank, kci_case_budget(trial, 1500), shape);
-    kci_draw_emptiness(&trial->draw, rank, shape);
+    kci_case_emptiness(trial, rank, shape);
     kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);
     if (is_binary(trial->op)) {
         kci_case_add(trial, trial->dtype, rank, shape, KCI_FILL_VALUES);

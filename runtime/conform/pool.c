@@ -180,7 +180,7 @@ void kci_draw_pool(kci_case_t *trial)
     int32_t lead = (int32_t)kci_draw_integer(draw, 0, 2);
     int64_t shape[KC_MAX_RANK];
     kci_draw_extents(draw, lead, kci_case_budget(trial, 6), shape);
-    kci_draw_emptiness(draw, lead, shape);
+    kci_case_emptiness(trial, lead, shape);
     pool->spatial_rank = spatial;
     for (int32_t i = 0; i < spatial; i++) {
         pool->kernel[i] = kci_draw_integer(draw, 1, spatial == 1 ? 7 : 4);

@@ -58,7 +58,7 @@ void kci_draw_random(kci_case_t *trial)
     random->rank = rank;
     kci_draw_extents(&trial->draw, rank, kci_case_budget(trial, 1500),
                      random->shape);
-    kci_draw_emptiness(&trial->draw, rank, random->shape);
+    kci_case_emptiness(trial, rank, random->shape);
     if (trial->op == KC_OP_BERNOULLI_MASK) {
         kci_case_add(trial, trial->dtype, 0, NULL, KCI_FILL_PROBABILITY);
     }

@@ -90,7 +90,7 @@ void kci_draw_scan(kci_case_t *trial)
     kci_draw_t *draw = &trial->draw;
     int64_t shape[2];
     kci_draw_extents(draw, 2, kci_case_budget(trial, 1000), shape);
-    kci_draw_emptiness(draw, 2, shape);
+    kci_case_emptiness(trial, 2, shape);
     bool is_shared = kci_draw_chance(draw, 50);
     for (int i = 0; i < 2; i++) {
         kci_case_add(trial, trial->dtype, is_shared ? 1 : 2,

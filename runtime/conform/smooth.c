@@ -54,6 +54,18 @@ static double between_values(const kci_case_t *trial, double bound)
     return -2 + (place + 0.75) * step;
 }
 
+/* Mostly with values on both sides of both; else as they were drawn, also
+ * crossed. */
+static void tame_bounds(kci_case_t *trial, kc_clamp_attributes_t *clamp)
+{
+    if (kci_draw_chance(&trial->draw, 70)) {
+        clamp->lo = kci_draw_real(&trial->draw, -2, 0);
+        clamp->hi = clamp->lo + kci_draw_real(&trial->draw, 0.5, 2);
+    }
+    clamp->lo = between_values(trial, fmin(clamp->lo, 4));
+    clamp->hi = between_values(trial, fmax(clamp->hi, -4));
+}
+
 static void tame_attributes(kci_case_t *trial)
 {
     kc_attributes_t *attributes = &trial->attributes;
@@ -64,10 +76,7 @@ static void tame_attributes(kci_case_t *trial)
         attributes->u.scale.factor = (double)(float)kci_draw_real(draw, -3, 3);
         break;
     case KC_OP_CLAMP:
-        attributes->u.clamp.lo =
-            between_values(trial, fmin(attributes->u.clamp.lo, 4));
-        attributes->u.clamp.hi =
-            between_values(trial, fmax(attributes->u.clamp.hi, -4));
+        tame_bounds(trial, &attributes->u.clamp);
         break;
     case KC_OP_SMOOTH_MAX_POOL:
         attributes->u.pool.beta = fmax(-3, fmin(3, attributes->u.pool.beta));

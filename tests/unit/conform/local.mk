@@ -1,27 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
 # Tests of runtime/conform: one test_<file>.c for each <file>.c, listed in
-# suites.h; and the reference module against the oracles. Through the shared
-# library, as an application sees it.
+# suites.h; the reference module against the oracles, and gradients, whoever
+# owns them, against differences. Through the shared library, as an
+# application sees it.
 
 CONFORM_LIBS = runtime/conform/libkcapsule-conform.la runtime/libkcapsule.la
 
-check_PROGRAMS += %D%/run %D%/reference
-TESTS += %D%/run %D%/reference
+check_PROGRAMS += %D%/run %D%/reference %D%/gradients
+TESTS += %D%/run %D%/reference %D%/gradients
+EXTRA_DIST += %D%/README.md %D%/composed_attention.ini %D%/own_backward.ini \
+    %D%/plain_loops.ini
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/gradient_impostors.c %D%/gradient_impostors.h \
+    %D%/gradient_stage.c %D%/gradient_stage.h \
     %D%/impostors.c %D%/impostors.h \
     %D%/worked.c %D%/worked.h \
     %D%/test_array.c \
     %D%/test_attention.c \
+    %D%/test_blocked.c \
     %D%/test_case.c \
     %D%/test_compare.c \
     %D%/test_conform.c \
     %D%/test_conv.c \
     %D%/test_describe.c \
+    %D%/test_difference.c \
     %D%/test_draw.c \
     %D%/test_family.c \
+    %D%/test_gradient.c \
+    %D%/test_gradient_case.c \
+    %D%/test_gradient_run.c \
+    %D%/test_gradient_sensitivity.c \
     %D%/test_guarded.c \
     %D%/test_index.c \
+    %D%/test_kink.c \
+    %D%/test_kink_table.c \
     %D%/test_layout.c \
     %D%/test_matmul.c \
     %D%/test_norm.c \
@@ -32,6 +45,7 @@ TESTS += %D%/run %D%/reference
     %D%/test_reduce.c \
     %D%/test_scan.c \
     %D%/test_sensitivity.c \
+    %D%/test_smooth.c \
     %D%/test_softmax.c \
     %D%/test_spectral.c \
     %D%/test_tracked.c

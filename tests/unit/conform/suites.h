@@ -31,7 +31,16 @@
     X(compare)                                                                 \
     X(describe)                                                                \
     X(conform)                                                                 \
-    X(sensitivity)
+    X(sensitivity)                                                             \
+    X(smooth)                                                                  \
+    X(difference)                                                              \
+    X(gradient_case)                                                           \
+    X(gradient_run)                                                            \
+    X(gradient)                                                                \
+    X(gradient_sensitivity)                                                    \
+    X(kink_table)                                                              \
+    X(kink)                                                                    \
+    X(blocked)
 
 #define DECLARE_SUITE(file) Suite *suite_conform_##file(void);
 CONFORM_SUITES(DECLARE_SUITE)

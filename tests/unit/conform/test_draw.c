@@ -60,7 +60,7 @@ START_TEST(every_edge_is_met)
     for (int i = 0; i < 20000; i++) {
         double x = kci_draw_value(&draw, kci_draw_temper(&draw), false);
         int64_t shape[2] = {3, 4};
-        kci_draw_emptiness(&draw, 2, shape);
+        kci_draw_emptiness(&draw, 6, 2, shape);
         nan += isnan(x);
         infinite += isinf(x);
         subnormal += x != 0 && fabs(x) < 0x1p-126;
