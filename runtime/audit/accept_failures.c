@@ -200,10 +200,12 @@ static kc_status_t judge_vjp(const judgement_t *judgement, kc_error_t *error)
     if (kci_policy_accepts_vjp(judgement->policy, capsule)) {
         return judge_rule(judgement, error);
     }
-    return add_failure(judgement, KC_FAILURE_VJP, -1, error,
-                       "VJP mismatch: requested %s, offered %s",
-                       kci_label(&kci_vjp_modes, judgement->policy->vjp_mode),
-                       kci_label(&kci_vjp_modes, capsule->vjp_mode));
+    return add_failure(
+        judgement, KC_FAILURE_VJP, -1, error,
+        "VJP mismatch: requested %s, offered %s%s",
+        kci_label(&kci_vjp_modes, judgement->policy->vjp_mode),
+        kci_label(&kci_vjp_modes, capsule->vjp_mode),
+        kci_is_composition(capsule->provider) ? " of a composition" : "");
 }
 
 static const char *file_of(const kci_entry_t *entry)

@@ -50,31 +50,23 @@ static bool passes_gradient(const kc_tape_t *tape, int32_t op,
     return false;
 }
 
-/* Binding holds a capsule with a handler to its promise of a VJP; one that is
- * a composition has no handler, whatever its contract says. */
-static kc_status_t set_owner(kci_tape_node_t *node, kc_error_t *error)
+/* Binding holds a capsule to its promise of a VJP. */
+static void set_owner(kci_tape_node_t *node)
 {
     const kc_capsule_record_t *capsule = node->binding->entry->capsule;
     const kci_vjp_info_t *info = kci_vjp_info(capsule->op);
-    if (capsule->vjp_mode != KC_VJP_BACKEND) {
-        node->rule =
-            kci_vjp_is_composed(capsule->op, capsule->provider, capsule->device)
-                ? KCI_TAPE_RULE_COMPOSED
-                : KCI_TAPE_RULE_RUNTIME;
-        node->saved_inputs = info->saved_inputs;
-        node->saved_outputs = info->saved_outputs;
-        return KC_OK;
+    if (capsule->vjp_mode == KC_VJP_BACKEND) {
+        node->rule = KCI_TAPE_RULE_BACKEND;
+        node->saved_inputs = capsule->saved_inputs;
+        node->saved_outputs = capsule->saved_outputs;
+        return;
     }
-    if (node->binding->handler == NULL) {
-        return kci_fail(error, KC_ERR_BINDING,
-                        "%s: expected a handler with a VJP, as its contract "
-                        "says, found a composition",
-                        capsule->name);
-    }
-    node->rule = KCI_TAPE_RULE_BACKEND;
-    node->saved_inputs = capsule->saved_inputs;
-    node->saved_outputs = capsule->saved_outputs;
-    return KC_OK;
+    node->rule =
+        kci_vjp_is_composed(capsule->op, capsule->provider, capsule->device)
+            ? KCI_TAPE_RULE_COMPOSED
+            : KCI_TAPE_RULE_RUNTIME;
+    node->saved_inputs = info->saved_inputs;
+    node->saved_outputs = info->saved_outputs;
 }
 
 static kc_status_t add_inputs(kc_tape_t *tape, const size_t *inputs,
@@ -134,7 +126,7 @@ static kc_status_t add_node(kc_tape_t *tape, const operation_t *operation,
     KC_RETURN_IF_ERROR(
         add_inputs(tape, operation->inputs, operation->input_count, error));
     if (node.binding != NULL) {
-        KC_RETURN_IF_ERROR(set_owner(&node, error));
+        set_owner(&node);
         KC_RETURN_IF_ERROR(
             add_attributes(tape, &node, operation->attributes, error));
         KC_RETURN_IF_ERROR(kci_tape_save(tape, &node, error));

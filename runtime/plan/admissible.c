@@ -33,6 +33,11 @@ bool kci_policy_accepts_vjp(const kc_policy_t *policy,
         !kci_op_info(capsule->op)->requires_vjp) {
         return true;
     }
+    /* A composition has no kernel that could own a rule. */
+    if (capsule->vjp_mode == KC_VJP_BACKEND &&
+        kci_is_composition(capsule->provider)) {
+        return false;
+    }
     if (policy->vjp_mode == KC_VJP_BACKEND) {
         return capsule->vjp_mode == KC_VJP_BACKEND;
     }

@@ -13,7 +13,8 @@ bool kci_policy_accepts_trust(const kc_policy_t *policy, int32_t trust);
 bool kci_policy_accepts_provider(const kc_policy_t *policy,
                                  const char *provider);
 /* Whether a capsule may own the derivative rule as the policy wants it; true
- * for every capsule when none is wanted or the operation needs none. */
+ * for every capsule when none is wanted or the operation needs none. A
+ * composition that promises a kernel of its own may not. */
 bool kci_policy_accepts_vjp(const kc_policy_t *policy,
                             const kc_capsule_record_t *capsule);
 /* Whether the policy wants a gradient of the capsule and the tape owns it. */

@@ -119,8 +119,10 @@ static void describe_vjp(const question_t *question)
     WANTED(question, "vjp %s%s%s",
            is_tape ? kci_label(&kci_vjp_modes, KC_VJP_TORCHLEAN_TAPE) : "",
            is_tape ? " or " : "", kci_label(&kci_vjp_modes, KC_VJP_BACKEND));
-    FOUND(question, "vjp %s",
-          kci_label(&kci_vjp_modes, question->capsule->vjp_mode));
+    FOUND(question, "vjp %s%s",
+          kci_label(&kci_vjp_modes, question->capsule->vjp_mode),
+          kci_is_composition(question->capsule->provider) ? " of a composition"
+                                                          : "");
 }
 
 static void describe_rule_device(const question_t *question)

@@ -238,7 +238,10 @@ static bool is_vjp_accepted(int32_t op, const rule_row_t *row)
     row_t same = {.policy_vjp = row->policy_vjp,
                   .capsule_vjp = row->capsule_vjp,
                   .is_random = kci_vjp_info(op)->rule == KCI_VJP_RULE_NONE};
-    return matches_vjp(&same);
+    bool is_owned_by_nobody = row->is_composition && !same.is_random &&
+                              row->policy_vjp != KC_VJP_NONE &&
+                              row->capsule_vjp == KC_VJP_BACKEND;
+    return matches_vjp(&same) && !is_owned_by_nobody;
 }
 
 static void check_rule_row(int32_t op, const rule_row_t *row)

@@ -5,6 +5,7 @@
 #include "plan/inner.h"
 
 #include <string.h>
+#include "base/alloc.h"
 #include "unit/contract_fixture.h"
 #include "unit/demand_fixture.h"
 #include "unit/expect.h"
@@ -39,6 +40,33 @@ START_TEST(only_compositions_are_made_of_operations)
         strcpy(capsule.provider, "torchlean");
         ck_assert_uint_eq(kci_inner_forward_ops(&capsule), 0);
     }
+}
+END_TEST
+
+START_TEST(a_composition_owns_no_kernel_for_its_gradient)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_candidate_t *candidates = NULL;
+    size_t count = 0;
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("x", ATTENTION, "torchlean", KC_DEVICE_CPU);
+    fixture_set_vjp(&capsule, KC_VJP_BACKEND);
+    ck_assert(!kci_policy_accepts_vjp(&policy, &capsule));
+    kc_profile_t *profile = fixture_profile_of(&policy, &capsule, 1);
+    EXPECT_OK(error, kci_plan_explain(profile, ATTENTION, NULL, &candidates,
+                                      &count, &error));
+    ck_assert_int_eq(candidates[0].reason, KC_REASON_VJP);
+    ck_assert_str_eq(candidates[0].found, "vjp backend-vjp of a composition");
+    policy.vjp_mode = KC_VJP_BACKEND;
+    ck_assert(!kci_policy_accepts_vjp(&policy, &capsule));
+    policy.vjp_mode = KC_VJP_NONE;
+    ck_assert(kci_policy_accepts_vjp(&policy, &capsule));
+    strcpy(capsule.provider, "acme");
+    policy.vjp_mode = KC_VJP_BACKEND;
+    ck_assert(kci_policy_accepts_vjp(&policy, &capsule));
+    kci_free(candidates);
+    kci_profile_release(profile);
 }
 END_TEST
 
@@ -192,6 +220,7 @@ Suite *suite_plan_inner(void)
     TCase *tcase = tcase_create("all");
     tcase_add_test(tcase, the_inner_policy_differs_in_its_vjp_mode_only);
     tcase_add_test(tcase, only_compositions_are_made_of_operations);
+    tcase_add_test(tcase, a_composition_owns_no_kernel_for_its_gradient);
     tcase_add_test(tcase,
                    a_rule_brings_operations_where_it_is_the_composed_one);
     tcase_add_test(tcase, inner_operations_need_no_rule_of_their_own);
