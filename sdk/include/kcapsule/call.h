@@ -24,9 +24,10 @@ enum {
 /*
  * All pointers are borrowed for the duration of the call. An optional input
  * that is absent is NULL. Inputs are never written; an output overlaps an
- * input only where the capsule's limits list it. `workspace` has the size that
- * the handler's `forward_workspace` (`vjp_workspace` for the VJP) answered,
- * aligned to 64 bytes. On failure the handler writes one line to `error`
+ * input only where the capsule's limits list it. Outputs are written in full:
+ * what is in them before is undefined. `workspace` has the size that the
+ * handler's `forward_workspace` (`vjp_workspace` for the VJP) answered, aligned
+ * to 64 bytes. On failure the handler writes one line to `error`
  * (kc_call_fail) and returns its status; what it wrote to outputs by then is
  * thrown away.
  */
@@ -47,10 +48,27 @@ typedef struct kc_call {
     void *stream;       /* of the device; NULL on the cpu */
     kc_error_t *error;
 
-    /* Only for the VJP: `inputs` and `outputs` hold the forward operands that
-     * the contract saves (others NULL), `cotangents_out` the cotangent of each
-     * output (NULL: zeros) and `cotangents_in` receives that of each input
-     * (NULL: not wanted). */
+    /*
+     * Only for the VJP; NULL forward. `inputs` and `outputs` are then the
+     * forward operands that the capsule's `saved_inputs` and `saved_outputs`
+     * list, to be read only; all others are NULL, so a rule that needs no more
+     * of an operand than its shape, or whether it is there, saves it too.
+     *
+     * `cotangents_out[i]` is the cotangent of output i, of its type and shape;
+     * NULL means zeros. `cotangents_in[i]` is where that of input i goes, of
+     * the type and shape of the input; NULL where it is not wanted, always so
+     * for masks and indices. At least one is wanted. They are written in full,
+     * zeros too, never added to: their contents before are undefined, and the
+     * host adds what comes from several consumers.
+     *
+     * All of them are dense, whatever `limits.layouts` says; masks have the
+     * polarity of the limits, as forward. A cotangent that is written shares
+     * memory with nothing else, `limits.overwrites` or not; operands that are
+     * read may share it with each other. Operands without elements come as
+     * well; a wanted cotangent that has elements is then a sum of nothing,
+     * which is zero. Attributes, numerics, workspace, host, threads and errors
+     * are as forward.
+     */
     const DLTensor *const *cotangents_out;
     DLTensor *const *cotangents_in;
 } kc_call_t;

@@ -22,9 +22,17 @@ enum {
 
 /*
  * `name` is unique together with operation, provider and device over all
- * modules of a profile. `saved_inputs` and `saved_outputs` say which forward
- * operands the rule of the VJP needs (bit i: operand i). `supports_forward`
- * is 0 or 1.
+ * modules of a profile. `supports_forward` is 0 or 1.
+ *
+ * `saved_inputs` and `saved_outputs` say which forward operands the rule of
+ * the VJP needs (bit i: operand i; of concat the first 32).
+ * - backend-vjp: what the capsule's own `vjp` reads, and all that it is given
+ *   (kcapsule/call.h).
+ * - torchlean-tape: at least what the tape's rule of the operation reads, else
+ *   the capsule is not chosen where a gradient is wanted
+ *   (vjp_saves_too_little). `kcapsule ops OP` says what that is: "saves input
+ *   0 (x)" is saved_inputs = 1, "saves the output" saved_outputs = 1.
+ * - none: nothing.
  */
 typedef struct kc_capsule_record {
     uint32_t struct_size;

@@ -16,15 +16,16 @@ KC_BEGIN_DECLS
 typedef kc_status_t (*kc_handler_fn)(const kc_call_t *call);
 
 /* Bytes of workspace a call needs, asked with shapes set and data NULL: when a
- * graph is compiled, and before each eager call. Writes `*out_size` on KC_OK
- * only. */
+ * graph is compiled, and before each eager call. Operands that the call will
+ * not have are NULL here too. Writes `*out_size` on KC_OK only. */
 typedef kc_status_t (*kc_workspace_fn)(const kc_call_t *call, size_t *out_size);
 
 /*
  * `capsule` names the capsule this handler was written for when the module
  * has several of equal operation, provider and device; NULL: all of them.
- * `vjp` is NULL unless the capsule's VJP mode is backend-vjp. NULL workspace
- * functions mean none is needed.
+ * `vjp` is the derivative rule of a capsule whose VJP mode is backend-vjp,
+ * which cannot be bound without; it is not called for others. What it is
+ * given: kc_call_t. NULL workspace functions mean none is needed.
  */
 typedef struct kc_handler {
     uint32_t struct_size;
