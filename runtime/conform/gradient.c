@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One case: draw it smooth, difference the oracle, ask for all gradients at
- * once, then for each alone, compare. What an implementation may be off is
- * derived at `allowance`.
+ * once, again, then for each alone, compare.
  */
 #include "conform/gradient.h"
 
@@ -12,50 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conform/allowance.h"
 #include "conform/compare.h"
 #include "conform/difference.h"
 #include "conform/gradient_case.h"
 #include "conform/smooth.h"
-
-/*
- * A rule computes each element as a sum of at most n products, each of a
- * cotangent with factors that are known to a few roundings. Forward error
- * analysis gives (n + k) u times the sum of the products' magnitudes; where
- * the formula cancels (y (g - sum g y), the norms), its parts are bounded by
- * the largest cotangent times 1 + the largest derivative + its gain. k = 16
- * roundings a term cover the longest formula, that of batch_norm. Normwise
- * over the operand, because a cancelled element keeps the error of its parts.
- */
-#define TERM_ROUNDINGS 16.0
-
-/*
- * The parts of the norms carry gamma / s. Values of a group are at least d
- * apart, so that its variance is at least that of two of them, d^2 / 4, and
- * 1 / s at most 2 / d; |gamma| is at most 2.
- */
-static double gain_of(const kci_case_t *trial)
-{
-    bool is_norm =
-        trial->op == KC_OP_LAYER_NORM || trial->op == KC_OP_BATCH_NORM;
-    return is_norm ? 2 * 2 / kci_smooth_spacing(trial) : 0;
-}
-
-static double allowance(const kci_gradient_case_t *subject,
-                        const kci_slope_t *slopes, int64_t count,
-                        double function_ulps)
-{
-    double magnitude = 0;
-    double largest = 0;
-    for (int64_t i = 0; i < count; i++) {
-        magnitude = fmax(magnitude, slopes[i].magnitude);
-        largest = fmax(largest, slopes[i].largest);
-    }
-    kci_precision_t type = kci_precision_of(subject->trial->dtype);
-    double terms = (double)subject->output.count + TERM_ROUNDINGS;
-    return (terms + function_ulps) * type.roundoff *
-           (magnitude + subject->largest_cotangent *
-                            (1 + largest + gain_of(subject->trial)));
-}
 
 static bool compare_input(const kci_gradient_case_t *subject, size_t input,
                           const kci_slope_t *slopes, double function_ulps,
@@ -69,7 +29,8 @@ static bool compare_input(const kci_gradient_case_t *subject, size_t input,
         kci_line_add(line, "; %s", error.message);
         return false;
     }
-    double rounding = allowance(subject, slopes, array.count, function_ulps);
+    double rounding =
+        kci_gradient_allowance(subject, slopes, array.count, function_ulps);
     for (int64_t i = 0; is_right && i < array.count; i++) {
         double distance = fabs(array.values[i] - slopes[i].value);
         report->checked_count++;

@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libkcapsule-conform.la
 %C%_libkcapsule_conform_la_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
 %C%_libkcapsule_conform_la_LIBADD = -lm
 %C%_libkcapsule_conform_la_SOURCES = \
+    %D%/allowance.c \
+    %D%/allowance.h \
     %D%/array.c \
     %D%/array.h \
     %D%/attention.c \

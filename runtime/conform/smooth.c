@@ -2,7 +2,8 @@
  *
  * A permuted grid, and what each operation needs besides: arguments of
  * logarithms and roots above 0, divisors away from it, coefficients of a
- * recurrence below 1, bounds of a clamp between two values of the grid.
+ * recurrence below 1, scores that leave more than one key a weight, bounds of
+ * a clamp between two values of the grid.
  */
 #include "conform/smooth.h"
 
@@ -75,6 +76,10 @@ static void tame_attributes(kci_case_t *trial)
         /* Exact in float32: the oracle sees it in double. */
         attributes->u.scale.factor = (double)(float)kci_draw_real(draw, -3, 3);
         break;
+    case KC_OP_SCALED_DOT_PRODUCT_ATTENTION:
+        attributes->u.attention.scale =
+            (double)(float)attributes->u.attention.scale;
+        break;
     case KC_OP_CLAMP:
         tame_bounds(trial, &attributes->u.clamp);
         break;
@@ -116,6 +121,8 @@ static double place_value(const kci_case_t *trial, size_t input, double value)
         return fabs(value) + 0.25;
     case KC_OP_INV:
         return away_from_zero(value);
+    case KC_OP_SCALED_DOT_PRODUCT_ATTENTION:
+        return input < 2 ? 0.5 * value : value;
     case KC_OP_SELECTIVE_SCAN:
         return input < 2 ? 0.45 * value : value;
     default:

@@ -16,6 +16,7 @@ EXTRA_DIST += %D%/README.md %D%/composed_attention.ini %D%/own_backward.ini \
     %D%/gradient_stage.c %D%/gradient_stage.h \
     %D%/impostors.c %D%/impostors.h \
     %D%/worked.c %D%/worked.h \
+    %D%/test_allowance.c \
     %D%/test_array.c \
     %D%/test_attention.c \
     %D%/test_blocked.c \

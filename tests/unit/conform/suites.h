@@ -36,6 +36,7 @@
     X(difference)                                                              \
     X(gradient_case)                                                           \
     X(gradient_run)                                                            \
+    X(allowance)                                                               \
     X(gradient)                                                                \
     X(gradient_sensitivity)                                                    \
     X(kink_table)                                                              \

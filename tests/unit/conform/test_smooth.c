@@ -104,11 +104,12 @@ START_TEST(no_ties_and_no_kinks)
             size_t count = read_values(
                 trial, op == KC_OP_SAFE_LOG ? 1 : KCI_CASE_INPUT_MAX, values);
             double distance = closest_pair(values, count);
-            /* Both sides of 0 are folded onto one by |x|: half as far. The
-             * coefficients of a scan and stored variances have a scale of
-             * their own, beside which the others lie anyhow. */
-            bool is_scaled =
-                op == KC_OP_SELECTIVE_SCAN || op == KC_OP_BATCH_NORM;
+            /* Both sides of 0 are folded onto one by |x|: half as far. Some
+             * operands have a scale of their own, beside which the others
+             * lie anyhow. */
+            bool is_scaled = op == KC_OP_SELECTIVE_SCAN ||
+                             op == KC_OP_BATCH_NORM ||
+                             op == KC_OP_SCALED_DOT_PRODUCT_ATTENTION;
             double least = is_scaled ? 0 : 1.9 / KCI_SMOOTH_ELEMENTS_MAX;
             ck_assert_msg(distance >= least, "%s seed %d: %g apart",
                           kc_op_label(op), (int)seed, distance);
