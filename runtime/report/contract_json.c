@@ -21,6 +21,18 @@ static json_t *bits_json(const kci_vocabulary_t *vocabulary, uint32_t bits)
     return list;
 }
 
+/* Operands by their places. */
+static json_t *places_json(uint32_t bits)
+{
+    json_t *list = json_array();
+    for (int place = 0; place < 32; place++) {
+        if ((bits >> place & 1u) != 0) {
+            json_array_append_new(list, json_integer(place));
+        }
+    }
+    return list;
+}
+
 static json_t *numerics_json(const kc_numerical_policy_t *numerics)
 {
     return json_pack(
@@ -78,18 +90,22 @@ static json_t *obligations_json(const kc_capsule_module_t *module,
 json_t *kci_report_contract_json(const kc_capsule_module_t *module,
                                  const kc_capsule_record_t *capsule)
 {
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:o, s:o, s:o}", "name",
-        capsule->name, "op", kci_label(&kci_ops, capsule->op), "provider",
-        capsule->provider, "device", kci_label(&kci_devices, capsule->device),
-        "trust", kci_label(&kci_trusts, capsule->trust), "vjp",
-        kci_label(&kci_vjp_modes, capsule->vjp_mode), "forward",
-        capsule->supports_forward != 0, "aligned",
-        kci_capsule_is_aligned(capsule, NULL), "handler",
-        kci_capsule_has_handler(module, capsule), "numerics",
-        numerics_json(&capsule->numerics), "limits",
-        limits_json(&capsule->limits), "obligations",
-        obligations_json(module, capsule));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, "
+                     "s:o, s:o, s:o}",
+                     "name", capsule->name, "op",
+                     kci_label(&kci_ops, capsule->op), "provider",
+                     capsule->provider, "device",
+                     kci_label(&kci_devices, capsule->device), "trust",
+                     kci_label(&kci_trusts, capsule->trust), "vjp",
+                     kci_label(&kci_vjp_modes, capsule->vjp_mode),
+                     "saved_inputs", places_json(capsule->saved_inputs),
+                     "saved_outputs", places_json(capsule->saved_outputs),
+                     "forward", capsule->supports_forward != 0, "aligned",
+                     kci_capsule_is_aligned(capsule, NULL), "handler",
+                     kci_capsule_has_handler(module, capsule), "numerics",
+                     numerics_json(&capsule->numerics), "limits",
+                     limits_json(&capsule->limits), "obligations",
+                     obligations_json(module, capsule));
 }
 
 json_t *kci_report_policy_json(const kc_profile_t *profile,

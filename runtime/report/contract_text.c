@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include "base/label.h"
+#include "plan/rule_text.h"
 #include "report/contract_words.h"
 
 static void append_bits(const kci_vocabulary_t *vocabulary, uint32_t bits,
@@ -93,6 +94,21 @@ static void append_limits(const kc_capsule_record_t *capsule,
     kci_string_append(out, "\n");
 }
 
+/* A later version of the interface may have operations that nobody here can
+ * name the operands of. */
+static void append_saved(const kc_capsule_record_t *capsule,
+                         kci_string_buffer_t *out)
+{
+    char operands[256];
+    if (capsule->vjp_mode == KC_VJP_NONE || capsule->op < 0 ||
+        capsule->op >= KC_OP_COUNT) {
+        return;
+    }
+    kci_rule_format_operands(capsule->op, capsule->saved_inputs,
+                             capsule->saved_outputs, operands, sizeof operands);
+    kci_string_appendf(out, "  saved for the backward: %s\n", operands);
+}
+
 void kci_report_contract_text(const kc_capsule_module_t *module,
                               const kc_capsule_record_t *capsule,
                               kci_string_buffer_t *out)
@@ -105,6 +121,7 @@ void kci_report_contract_text(const kc_capsule_module_t *module,
                        kci_label(&kci_vjp_modes, capsule->vjp_mode));
     append_numerics(&capsule->numerics, out);
     append_limits(capsule, out);
+    append_saved(capsule, out);
     if (!kci_capsule_has_handler(module, capsule)) {
         kci_string_append(out, "  no handler in this build\n");
     }

@@ -5,6 +5,8 @@
  */
 #include "report/contract_words.h"
 
+#include <string.h>
+
 #define WORD(words, value)                                                     \
     ((value) >= 0 && (size_t)(value) < sizeof(words) / sizeof((words)[0])      \
          ? (words)[value]                                                      \
@@ -55,17 +57,27 @@ const char *kci_grant_label(const kc_capsule_module_t *module,
                                                                      : "none";
 }
 
+/* The other guards are those of the planner. */
+static bool is_guard_of_calls(const kc_contract_descriptor_t *descriptor)
+{
+    static const char gate[] = "dispatch.";
+    return strncmp(descriptor->source, gate, sizeof gate - 1) == 0;
+}
+
 const char *kci_grant_sentence(const kc_capsule_module_t *module,
                                const kc_capsule_record_t *capsule,
                                int32_t obligation)
 {
+    const kc_contract_descriptor_t *descriptor =
+        kci_capsule_obligation(capsule, obligation);
     if (!kci_capsule_has_handler(module, capsule)) {
         return "nothing: no handler in this build";
     }
     if (kci_grant(module, capsule, obligation) == KCI_GRANT_GUARD) {
-        return "guard, checked at every call";
+        return is_guard_of_calls(descriptor) ? "guard, checked at every call"
+                                             : "guard, checked at planning";
     }
-    switch (kci_capsule_obligation(capsule, obligation)->evidence) {
+    switch (descriptor->evidence) {
     case KC_EVIDENCE_RUNTIME_GUARD:
         return "nothing: the host has no guard of that name";
     case KC_EVIDENCE_NOT_APPLICABLE:

@@ -53,6 +53,12 @@ contains "one that leaves its gradient to the tape on cuda: composed as well" \
 is "on the cpu a loop" "$(backward -p checked_cpu $attention)" \
     "  backward: the tape's rule of $attention, a loop of the runtime on the cpu"
 
+is "what a contract saves for it" \
+    "$("$KCAPSULE" inspect reference.matmul | grep '^  saved')" \
+    "  saved for the backward: input 0 (a), input 1 (b)"
+is "and what none is saved for" \
+    "$("$KCAPSULE" inspect reference.rand_uniform | grep -c '^  saved')" 0
+
 graph=$KC_SRCDIR/tests/graphs/mlp_4_8_1.json
 is "every row of a graph" \
     "$(backward -p checked_cpu --graph "$graph" | grep -c '^  backward: ')" 13
@@ -77,6 +83,10 @@ reference.matmul"
         "$(jq -r '.rows[0].composed_of[].op' plan.json | head -2)" \
         "scale
 softmax"
+    is "JSON: what a contract saves" \
+        "$("$KCAPSULE" inspect reference.matmul --format json |
+            jq -c '[.. | objects | select(has("saved_inputs")) |
+                .saved_inputs, .saved_outputs]')" "[[0,1],[]]"
     is "JSON: the catalogue" \
         "$("$KCAPSULE" ops linear --format json |
             jq -c '[.vjp_inputs, .vjp_saved_inputs, .vjp_saves_output]')" \
@@ -138,6 +148,26 @@ explained()
     "$KCAPSULE" plan "$@" --module-path modules --explain 2>"$err" |
         tail -n +3
 }
+
+# A guard of the planner works when it plans, those of dispatch at calls.
+cp -r "$KC_SRCDIR/sdk/template" template
+chmod -R u+w,go-w template
+check "the template builds" $KC_CC -std=c11 -fPIC -shared \
+    -I"$KC_SRCDIR/sdk/include" -o template/acme.so template/acme.c
+is "whose contracts say who owns a backward, and when it is checked" \
+    "$("$KCAPSULE" inspect ./template/acme.so |
+        grep -E '^acme|saved|vjp:|granted: guard, checked at planning')" \
+    "acme.relu: relu
+  saved for the backward: the output
+  vjp: the backend-vjp VJP refines the meaning of relu
+acme.add: add
+  saved for the backward: nothing
+  vjp: the torchlean-tape VJP refines the meaning of add
+    granted: guard, checked at planning"
+is "its profile takes both" \
+    "$(backward -p template/acme.ini --module-path template relu add)" \
+    "  backward: the capsule's own kernel
+  backward: the tape's rule of add, which passes the cotangent on"
 
 lacking forward KC_DEVICE_CPU KC_VJP_NONE KC_VALUE_SUITE
 profile forward checked_cpu prefer:acme
