@@ -4,19 +4,61 @@
  */
 #include "unit/conform/gradient_stage.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "unit/expect.h"
 
-void gradient_stage_begin(gradient_stage_t *stage)
+#define PATH_SIZE 1024
+
+static void create_runtime(gradient_stage_t *stage)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_runtime_options_t options = {.struct_size = sizeof options,
                                     .thread_count = 1};
     EXPECT_OK(error, kc_runtime_create(&options, &stage->runtime, &error));
-    EXPECT_OK(error, kc_profile_load(stage->runtime, "checked_cpu",
-                                     &stage->profile, &error));
+}
+
+static void create_session(gradient_stage_t *stage)
+{
+    kc_error_t error = KC_ERROR_INIT;
     EXPECT_OK(error,
               kc_session_create(stage->runtime, stage->profile,
                                 KC_SESSION_GRADIENTS, &stage->session, &error));
+}
+
+void gradient_stage_begin(gradient_stage_t *stage)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    create_runtime(stage);
+    EXPECT_OK(error, kc_profile_load(stage->runtime, "checked_cpu",
+                                     &stage->profile, &error));
+    create_session(stage);
+}
+
+static const char *folder(const char *variable)
+{
+    const char *value = getenv(variable);
+    ck_assert_msg(value != NULL, "%s is not set", variable);
+    return value;
+}
+
+void gradient_stage_begin_mock(gradient_stage_t *stage, const char *name)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    char path[PATH_SIZE];
+    kc_capsule_module_t *module = NULL;
+    create_runtime(stage);
+    snprintf(path, sizeof path, "%s/tests/mocks/.libs/%s.so",
+             folder("KC_BUILDDIR"), name);
+    EXPECT_OK(error, kc_capsule_module_from_file(stage->runtime, path, &module,
+                                                 &error));
+    snprintf(path, sizeof path, "%s/tests/unit/conform/%s.ini",
+             folder("KC_SRCDIR"), name);
+    EXPECT_OK(error, kc_profile_load_with_modules(stage->runtime, path, &module,
+                                                  1, &stage->profile, &error));
+    kc_capsule_module_release(module);
+    create_session(stage);
 }
 
 void gradient_stage_end(gradient_stage_t *stage)

@@ -103,5 +103,28 @@ START_TEST(masks_have_blocked_rows)
 }
 END_TEST
 
+/* Any operand without elements; of cases with one there are some. */
+START_TEST(empty_operands)
+{
+    int empty = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        kci_case_t *trial = make(KC_OP_MATMUL, KC_DTYPE_F32, seed);
+        bool is_empty = false;
+        for (size_t i = 0; i < trial->input_count; i++) {
+            is_empty =
+                is_empty || kc_tensor_element_count(trial->inputs[i]) == 0;
+        }
+        ck_assert_int_eq(kci_case_is_empty(trial), is_empty);
+        empty += is_empty;
+        kci_case_release(trial);
+    }
+    ck_assert(empty > 5 && empty < 60);
+    kci_case_t nothing = {.input_count = 0};
+    kci_case_add_absent(&nothing);
+    ck_assert(!kci_case_is_empty(&nothing));
+}
+END_TEST
+
 CONFORM_SUITE(case, same_seed_same_case, every_layout_is_met,
-              indices_are_in_range_and_repeat, masks_have_blocked_rows)
+              indices_are_in_range_and_repeat, masks_have_blocked_rows,
+              empty_operands)
