@@ -55,7 +55,11 @@ enum {
     KC_EXECUTOR_TIME = 1u << 1
 };
 
-/* Binds every operation, reads the weights, lays out the buffers. */
+/* Binds every operation, reads the weights, lays out the buffers. A dense
+ * tensor of kc_weights_from_tensors is shared for good: what the application
+ * writes into it between two runs, as a step of a descent does, the next run
+ * reads. One with gaps, or with bool bytes other than 0 and 1, is copied here.
+ */
 KC_API KC_MUST_USE kc_status_t kc_executor_create(
     kc_runtime_t *runtime, kc_accepted_plan_t *accepted, kc_weights_t *weights,
     uint32_t flags, kc_executor_t **out_executor, kc_error_t *error);
@@ -71,9 +75,10 @@ KC_API KC_MUST_USE kc_status_t kc_executor_run(
 /* Forward and backward of an executor of a plan with gradients
  * (kc_plan_gradients), in one run that allocates nothing beyond what
  * kc_executor_run does. `seeds`, in the order of kc_plan_seed, are the
- * cotangents of those outputs; NULL for a scalar one is 1. `gradients`, in
- * the order of kc_plan_gradient, are the caller's: dense, distinct, of the
- * type of their node; they are overwritten. `outputs` may be NULL with a
+ * cotangents of those outputs; an entry that is NULL is 1, for a scalar only.
+ * Seeds come before outputs are known, so a loss is best part of the graph.
+ * `gradients`, in the order of kc_plan_gradient, are the caller's: dense,
+ * distinct, of the type of their node; they are overwritten. `outputs` may be NULL with a
  * count of 0. Such an executor has no kc_executor_run, and others do not have
  * this one (KC_ERR_ARGUMENT). Gradients have the same bits as on a tape. */
 KC_API KC_MUST_USE kc_status_t kc_executor_run_gradients(

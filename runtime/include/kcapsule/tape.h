@@ -15,7 +15,10 @@
  *   the operation and the operand; nothing is computed from it.
  * - A backward uses the tape up, unless it is told to keep it: every variable
  *   but the leaves is then stale. Whatever the graph, a second one is an
- *   error that says so.
+ *   error that says so. Nothing is saved any more, so leaves may be written,
+ *   as a step of a descent does; what is applied next reads the new values.
+ * - What is applied and never run backward stays on the tape until a backward
+ *   or a reset: values alone are cheaper from kc_session_run_graph.
  */
 #ifndef KCAPSULE_TAPE_H
 #define KCAPSULE_TAPE_H

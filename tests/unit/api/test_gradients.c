@@ -194,6 +194,117 @@ START_TEST(mistakes_of_the_caller_are_named)
 }
 END_TEST
 
+static kc_executor_t *executor_of(gradients_case_t *at, kc_tensor_t *b)
+{
+    static const char *const name = "b";
+    kc_gradient_request_t request = request_of_both();
+    kc_weights_t *weights = NULL;
+    kc_accepted_plan_t *accepted = NULL;
+    kc_executor_t *executor = NULL;
+    EXPECT_OK(at->error, kc_weights_from_tensors(at->runtime, &name, &b, 1,
+                                                 &weights, &at->error));
+    EXPECT_OK(at->error, kc_plan_gradients(at->profile, at->graph, &request,
+                                           &at->plan, &at->error));
+    EXPECT_OK(at->error,
+              kc_plan_accept(at->plan, &accepted, NULL, NULL, &at->error));
+    EXPECT_OK(at->error, kc_executor_create(at->runtime, accepted, weights, 0,
+                                            &executor, &at->error));
+    kc_accepted_plan_release(accepted);
+    kc_weights_release(weights);
+    return executor;
+}
+
+/* x is 0 1 2 3, both gradients are 1 where x + b is above 0. */
+static void expect_ones(gradients_case_t *at, kc_executor_t *executor,
+                        int count)
+{
+    kc_tensor_t *x = fixture_tensor(at->runtime, 0.0f);
+    kc_tensor_t *seed = fixture_tensor(at->runtime, 0.0f);
+    kc_tensor_t *found[2] = {fixture_tensor(at->runtime, 7.0f),
+                             fixture_tensor(at->runtime, 7.0f)};
+    const DLTensor *inputs[] = {kc_tensor_view(x)};
+    const DLTensor *seeds[] = {kc_tensor_view(seed)};
+    DLTensor *gradients[2];
+    for (int i = 0; i < 4; i++) {
+        ((float *)kc_tensor_data(kc_tensor_view(seed)))[i] = 1.0f;
+    }
+    gradients[0] = kc_tensor_view(found[0]);
+    gradients[1] = kc_tensor_view(found[1]);
+    EXPECT_OK(at->error,
+              kc_executor_run_gradients(executor, inputs, 1, seeds, 1, NULL, 0,
+                                        gradients, 2, &at->error));
+    for (int i = 0; i < 8; i++) {
+        const float *data = kc_tensor_data(gradients[i / 4]);
+        ck_assert(data[i % 4] == (i % 4 >= 4 - count ? 1.0f : 0.0f));
+    }
+    kc_tensor_release(found[0]);
+    kc_tensor_release(found[1]);
+    kc_tensor_release(seed);
+    kc_tensor_release(x);
+}
+
+START_TEST(a_dense_weight_may_be_written_between_runs)
+{
+    gradients_case_t at;
+    gradients_begin(&at);
+    int64_t dims[] = {4};
+    float values[] = {-2.0f, -2.0f, -2.0f, -2.0f};
+    kc_tensor_t *b = NULL;
+    EXPECT_OK(at.error, kc_tensor_wrap(at.runtime, KC_DTYPE_F32, 1, dims, NULL,
+                                       values, &b, &at.error));
+    kc_executor_t *executor = executor_of(&at, b);
+    kc_tensor_release(b);
+    expect_ones(&at, executor, 1);
+    values[1] = 0.0f;
+    values[2] = 0.0f;
+    expect_ones(&at, executor, 3);
+    kc_executor_release(executor);
+    gradients_end(&at);
+}
+END_TEST
+
+START_TEST(a_weight_with_gaps_is_copied)
+{
+    gradients_case_t at;
+    gradients_begin(&at);
+    int64_t dims[] = {4};
+    int64_t strides[] = {2};
+    float values[] = {-2.0f, 0.0f, -2.0f, 0.0f, -2.0f, 0.0f, -2.0f};
+    kc_tensor_t *b = NULL;
+    EXPECT_OK(at.error, kc_tensor_wrap(at.runtime, KC_DTYPE_F32, 1, dims,
+                                       strides, values, &b, &at.error));
+    kc_executor_t *executor = executor_of(&at, b);
+    kc_tensor_release(b);
+    expect_ones(&at, executor, 1);
+    values[2] = 0.0f;
+    values[4] = 0.0f;
+    expect_ones(&at, executor, 1);
+    kc_executor_release(executor);
+    gradients_end(&at);
+}
+END_TEST
+
+START_TEST(every_seed_has_its_entry)
+{
+    gradients_case_t at;
+    gradients_begin(&at);
+    kc_tensor_t *x = fixture_tensor(at.runtime, 0.0f);
+    kc_executor_t *executor = executor_of(&at, x);
+    const DLTensor *inputs[] = {kc_tensor_view(x)};
+    const DLTensor *none[] = {NULL};
+    DLTensor *gradients[] = {kc_tensor_view(x), kc_tensor_view(x)};
+    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "expected 1 seeds, found 0",
+                   kc_executor_run_gradients(executor, inputs, 1, NULL, 0, NULL,
+                                             0, gradients, 2, &at.error));
+    EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "seed",
+                   kc_executor_run_gradients(executor, inputs, 1, none, 1, NULL,
+                                             0, gradients, 2, &at.error));
+    kc_executor_release(executor);
+    kc_tensor_release(x);
+    gradients_end(&at);
+}
+END_TEST
+
 Suite *suite_api_gradients(void)
 {
     Suite *suite = suite_create("api.gradients");
@@ -204,6 +315,9 @@ Suite *suite_api_gradients(void)
     tcase_add_test(tests, a_plan_without_gradients_has_none);
     tcase_add_test(tests, gradients_of_gradients_are_refused_at_planning);
     tcase_add_test(tests, mistakes_of_the_caller_are_named);
+    tcase_add_test(tests, a_dense_weight_may_be_written_between_runs);
+    tcase_add_test(tests, a_weight_with_gaps_is_copied);
+    tcase_add_test(tests, every_seed_has_its_entry);
     suite_add_tcase(suite, tests);
     return suite;
 }
