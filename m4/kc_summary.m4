@@ -18,9 +18,11 @@ AS_IF([test "$enable_werror" != no],
 AS_IF([test -n "$KC_CXX"],
     [kc_summary_cxx="$KC_CXX"],
     [kc_summary_cxx="off (no C++ compiler found)"])
-AS_IF([test "$kc_found_torch" = yes],
-    [kc_summary_torch="found, for bench_gradients"],
-    [kc_summary_torch="not found: bench_gradients has no comparison"])
+AS_IF([test "$kc_found_libtorch" = yes],
+    [kc_summary_torch="$kc_libtorch_version, for the module and benchmarks"],
+    [test "$with_libtorch" = no],
+    [kc_summary_torch="off (--without-libtorch): benchmarks have no comparison"],
+    [kc_summary_torch="not found (Debian: libtorch-dev): benchmarks have no comparison"])
 AS_ECHO(["
 $PACKAGE_NAME $PACKAGE_VERSION
 

@@ -1,11 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# The libtorch module: contracts only in this version.
+# The libtorch module. What is C++ is a library of its own, linked into the
+# module only where configure found LibTorch, so that a build without it needs
+# no C++ compiler. LibTorch cannot be unloaded, so the module cannot either.
 
 module_LTLIBRARIES += modules/libtorch.la
-modules_libtorch_la_SOURCES = %D%/contracts.c %D%/module.c
-modules_libtorch_la_CPPFLAGS = $(MODULE_CPPFLAGS)
+modules_libtorch_la_CPPFLAGS = $(MODULE_CPPFLAGS) \
+    -DKC_HAVE_LIBTORCH=$(KC_HAVE_LIBTORCH)
 modules_libtorch_la_CFLAGS = $(AM_CFLAGS)
 modules_libtorch_la_LDFLAGS = $(MODULE_LINK_FLAGS)
+modules_libtorch_la_SOURCES = %D%/contracts.c %D%/families.h %D%/handlers.h
+
+if HAVE_LIBTORCH
+modules_libtorch_la_SOURCES += %D%/module.c
+modules_libtorch_la_LDFLAGS += -Wl,-z,nodelete $(LIBTORCH_LDFLAGS)
+modules_libtorch_la_LIBADD = modules/libtorch/libbridge.la $(LIBTORCH_LIBS) \
+    -lstdc++ $(SYSTEM_LIBS)
+
+noinst_LTLIBRARIES += modules/libtorch/libbridge.la
+modules_libtorch_libbridge_la_CPPFLAGS = $(MODULE_CPPFLAGS) \
+    $(LIBTORCH_CPPFLAGS) $(TORCH_CPPFLAGS) -DKC_HAVE_LIBTORCH=1
+modules_libtorch_libbridge_la_CXXFLAGS = $(KC_CXXFLAGS)
+modules_libtorch_libbridge_la_SOURCES = \
+    %D%/entry.cpp \
+    %D%/entry.h \
+    %D%/handlers.cpp \
+    %D%/operands.cpp \
+    %D%/operands.h \
+    %D%/process.cpp \
+    %D%/process.h \
+    %D%/wrap.cpp \
+    %D%/wrap.h \
+    %D%/version.h
+else
+modules_libtorch_la_SOURCES += %D%/module_without.c
+endif
 
 EXTRA_DIST += %D%/README.md

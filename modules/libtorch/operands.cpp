@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Refusals of operands that several families share.
+ */
+#include "operands.h"
+
+#include "entry.h"
+
+namespace kc_libtorch {
+
+void need_same_shape(const DLTensor &a, const DLTensor &b)
+{
+    if (sizes_of(a) != sizes_of(b)) {
+        throw refusal(KC_ERR_TENSOR,
+                      "expected operands of one shape, found two");
+    }
+}
+
+void refuse_type()
+{
+    throw refusal(KC_ERR_TENSOR,
+                  "expected f32 or f64, found another element type");
+}
+
+} // namespace kc_libtorch
