@@ -167,7 +167,8 @@ START_TEST(not_recorded)
     subject.session = stage.session;
     kci_conform_report_t report = run(&subject, KC_DTYPE_F32);
     ck_assert_uint_eq(report.failed_count, 1);
-    expect_caught(&report, "reference.exp: expected its rule recorded ");
+    expect_caught(&report, subject.capsule->name);
+    expect_caught(&report, ": expected its rule recorded ");
     expect_caught(&report, "times, found 0");
     gradient_stage_end(&other);
     gradient_stage_end(&stage);
