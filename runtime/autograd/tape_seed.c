@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
-#include "dispatch/guard.h"
 #include "exec/graph_values.h"
 
 static void type_text(int32_t dtype, int32_t rank, const int64_t *dims,
@@ -39,22 +38,8 @@ static bool has_type(const DLTensor *view, const DLTensor *value)
 /* Of a view of the right type. */
 static const char *memory_fault(const DLTensor *view)
 {
-    kci_byte_range_t range;
-    if (view->device.device_type != kDLCPU) {
-        return "memory of another device";
-    }
-    if (!kci_view_byte_range(view, &range)) {
-        return "strides that are negative or lead out of the address space";
-    }
-    if (range.start == range.end) {
-        return NULL;
-    }
-    if (view->data == NULL) {
-        return "no memory";
-    }
-    return range.start % (view->dtype.bits / 8u) != 0
-               ? "an address that is not aligned to the element"
-               : NULL;
+    return view->device.device_type != kDLCPU ? "memory of another device"
+                                              : kci_view_memory_fault(view);
 }
 
 static kc_status_t check_seed(const DLTensor *seed, const DLTensor *value,

@@ -127,8 +127,7 @@ static kc_status_t refuse_type(uint32_t node, const char *role,
                     role, name, (unsigned)node, expected, found);
 }
 
-/* Of a view of the right type. */
-static const char *memory_fault(const DLTensor *view)
+const char *kci_view_memory_fault(const DLTensor *view)
 {
     kci_byte_range_t range;
     if (!kci_view_byte_range(view, &range)) {
@@ -166,7 +165,7 @@ kc_status_t kci_check_graph_view(const kc_graph_t *graph, uint32_t node,
     if (!has_type(view, &type)) {
         return refuse_type(node, role, name, view, &type, error);
     }
-    const char *fault = memory_fault(view);
+    const char *fault = kci_view_memory_fault(view);
     if (fault != NULL) {
         return kci_fail(error, KC_ERR_TENSOR,
                         "%s: %s %s (node %u): expected usable memory, found "

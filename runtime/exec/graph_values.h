@@ -38,6 +38,10 @@ KC_MUST_USE kc_status_t kci_check_graph_view(const kc_graph_t *graph,
                                              const DLTensor *view,
                                              kc_error_t *error);
 
+/* Why nobody can read or write a view of a right type and device: strides,
+ * missing or misaligned memory; NULL: one can. */
+const char *kci_view_memory_fault(const DLTensor *view);
+
 /* A dense tensor for each const node, in node order: shared with the one
  * that was given, or a copy where that is not dense or its bool bytes are
  * not 0 or 1. Literals of the graph need no value: theirs is copied. Owned:

@@ -8,6 +8,7 @@ TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
     %D%/attention_operands.c %D%/attention_operands.h \
     %D%/composed_rule.c %D%/composed_rule.h \
+    %D%/conv_checks.c %D%/conv_checks.h \
     %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
     %D%/failing_rule.c %D%/failing_rule.h \

@@ -5,45 +5,19 @@
  * differences, empty operands. */
 #include <math.h>
 
-#include "unit/autograd/conv_loops.h"
+#include "unit/autograd/conv_checks.h"
 #include "unit/autograd/suites.h"
 #include "unit/expect.h"
 
-/* Sums of differences have some hundred terms of size 1 at most, known to
- * 1e-13 of the step 1e-4; the rule itself is exact to 1e-14. */
-#define TOLERANCE 1e-8
-
 START_TEST(has_the_bits_of_the_written_order)
 {
-    rule_fixture_t fixture;
-    rule_fixture_begin(&fixture, 2);
-    for (int i = 0; i < 10; i++) {
-        uint64_t state = (uint64_t)(10 * _i + i); /* the seed */
-        conv_trial_t trial;
-        const conv_case_t shape = conv_case_random(KC_OP_CONV, &state);
-        conv_trial_begin(&fixture, &shape, KC_DTYPE_F32, state, &trial);
-        conv_trial_check(&fixture, &trial);
-        conv_trial_end(&trial);
-    }
-    rule_fixture_end(&fixture);
+    conv_check_bits(KC_OP_CONV, 10 * (uint64_t)_i);
 }
 END_TEST
 
 START_TEST(agrees_with_central_differences)
 {
-    rule_fixture_t fixture;
-    rule_fixture_begin(&fixture, 1);
-    for (uint64_t seed = 100; seed < 112; seed++) {
-        uint64_t state = seed;
-        conv_trial_t trial;
-        conv_case_t shape = conv_case_random(KC_OP_CONV, &state);
-        shape.has_bias = seed % 2 == 0;
-        conv_trial_begin(&fixture, &shape, KC_DTYPE_F64, seed, &trial);
-        rule_check_differences(&fixture, RULE_RUNTIME, &trial.operands, seed,
-                               TOLERANCE);
-        conv_trial_end(&trial);
-    }
-    rule_fixture_end(&fixture);
+    conv_check_differences(KC_OP_CONV);
 }
 END_TEST
 
@@ -62,24 +36,9 @@ static const conv_case_t square = {.op = KC_OP_CONV,
                                    .dilation = {1, 2, 1},
                                    .has_bias = true};
 
-/* No sample, no channel of x, no channel of the result, no cell of x. */
 START_TEST(gives_exact_zeros_of_empty_sums)
 {
-    rule_fixture_t fixture;
-    conv_trial_t trial;
-    rule_fixture_begin(&fixture, 2);
-    for (int kind = 0; kind < 4; kind++) {
-        conv_case_t shape = square;
-        shape.batch[0] = kind == 0 ? 0 : 2;
-        shape.inputs = kind == 1 ? 0 : 3;
-        shape.outputs = kind == 2 ? 0 : 4;
-        shape.n[1] = kind == 3 ? 0 : 6;
-        shape.before[1] = kind == 3 ? 4 : 0;
-        conv_trial_begin(&fixture, &shape, KC_DTYPE_F32, 5, &trial);
-        conv_trial_check(&fixture, &trial);
-        conv_trial_end(&trial);
-    }
-    rule_fixture_end(&fixture);
+    conv_check_empty_sums(&square, 4);
 }
 END_TEST
 
