@@ -119,6 +119,11 @@
     {                                                                          \
         .dtypes = FLOATS, .ranks = 1u << 2 | 1u << 3 | 1u << 4                 \
     }
+/* The extents of all pieces are asked for, and 32 can be saved. */
+#define LIMITS_concat                                                          \
+    {                                                                          \
+        .dtypes = ANY_TYPE, .input_count_max = 32                              \
+    }
 #define LIMITS_attention                                                       \
     {                                                                          \
         .dtypes = FLOATS, .mask_polarity = KC_MASK_TRUE_MAY_ATTEND             \
@@ -135,11 +140,15 @@
     .layout = KC_LAYOUT_GUARD(operation, KC_LAYOUT_CANONICAL_TENSOR,           \
                               "dispatch.layout",                               \
                               "operands are row-major tensors as declared"),   \
-    .value = KC_VALUE_BOUNDARY(operation, BOUNDARY,                            \
-                               "the values are what LibTorch computes"),       \
     .numerics = NUMERICS_##numerics_kind, .limits = LIMITS_##limits_kind
 
-/* Who computes the derivative. */
+/* Who computes values and derivatives. */
+#define VALUE_aten(operation, label)                                           \
+    KC_VALUE_BOUNDARY(operation, BOUNDARY,                                     \
+                      "the values are what LibTorch computes")
+#define VALUE_loop(operation, label)                                           \
+    KC_VALUE_SUITE(operation, "conform.reference",                             \
+                   "a loop of the module computes " label)
 #define VJP_aten(operation, label)                                             \
     {                                                                          \
         .claim = KC_CLAIM_VJP_REFINEMENT, .op = (operation),                   \
@@ -151,67 +160,80 @@
     KC_VJP_SUITE(operation, KC_VJP_BACKEND, "conform.gradients",               \
                  "a loop of the module is the rule of " label)
 
-#define DIFFERENTIABLE(operation, label, family, inputs, outputs, vjp_kind,    \
-                       numerics, limits)                                       \
+#define DIFFERENTIABLE(operation, label, family, inputs, outputs, value_kind,  \
+                       vjp_kind, numerics, limits)                             \
     {COMMON(operation, label, family, numerics, limits),                       \
-     .vjp_mode = KC_VJP_BACKEND, .saved_inputs = (inputs),                     \
-     .saved_outputs = (outputs), .vjp = VJP_##vjp_kind(operation, label)},
+     .vjp_mode = KC_VJP_BACKEND,                                               \
+     .saved_inputs = (inputs),                                                 \
+     .saved_outputs = (outputs),                                               \
+     .value = VALUE_##value_kind(operation, label),                            \
+     .vjp = VJP_##vjp_kind(operation, label)},
 #define RANDOM(operation, label, limits)                                       \
     {COMMON(operation, label, RANDOM, each, limits), .vjp_mode = KC_VJP_NONE,  \
+     .value = VALUE_loop(operation, label),                                    \
      .vjp = KC_NO_VJP(operation, label " is a leaf of the tape")},
 
 /* X(operation, label, family, inputs and outputs that the derivative reads,
- * who computes it, numerics, limits). R is a random source. */
+ * who computes values and derivatives, numerics, limits). R is a random source. */
 #define FOR_EACH_CAPSULE(X, R)                                                 \
-    X(KC_OP_MATMUL, "matmul", MATMUL, 3, 0, aten, sums, floats)                \
-    X(KC_OP_LINEAR, "linear", MATMUL, 3, 0, aten, sums, floats)                \
-    X(KC_OP_MSE_LOSS, "mse_loss", LOSS, 3, 0, aten, sums, floats)              \
-    X(KC_OP_RELU, "relu", UNARY, 1, 0, loop, each, in_place_x)                 \
-    X(KC_OP_GELU, "gelu", UNARY, 1, 0, aten, each, in_place_x)                 \
-    X(KC_OP_ADD, "add", BINARY, 0, 0, aten, each, in_place_ab)                 \
-    X(KC_OP_SUB, "sub", BINARY, 0, 0, aten, each, in_place_ab)                 \
-    X(KC_OP_MUL, "mul", BINARY, 3, 0, aten, each, in_place_ab)                 \
-    X(KC_OP_SCALE, "scale", UNARY, 0, 0, aten, each, in_place_x)               \
-    X(KC_OP_ABS, "abs", UNARY, 1, 0, aten, each, in_place_x)                   \
-    X(KC_OP_SQRT, "sqrt", UNARY, 0, 1, aten, each, in_place_x)                 \
-    X(KC_OP_CLAMP, "clamp", UNARY, 1, 0, loop, each, in_place_x)               \
-    X(KC_OP_MAX, "max", BINARY, 3, 0, loop, pick, in_place_ab)                 \
-    X(KC_OP_MIN, "min", BINARY, 3, 0, loop, pick, in_place_ab)                 \
-    X(KC_OP_SIGMOID, "sigmoid", UNARY, 0, 1, aten, each, in_place_x)           \
-    X(KC_OP_TANH, "tanh", UNARY, 0, 1, aten, each, in_place_x)                 \
-    X(KC_OP_SOFTPLUS, "softplus", UNARY, 1, 0, aten, each, in_place_x)         \
-    X(KC_OP_EXP, "exp", UNARY, 0, 1, aten, each, in_place_x)                   \
-    X(KC_OP_LOG, "log", UNARY, 1, 0, aten, each, in_place_x)                   \
-    X(KC_OP_SIN, "sin", UNARY, 1, 0, aten, each, in_place_x)                   \
-    X(KC_OP_COS, "cos", UNARY, 1, 0, aten, each, in_place_x)                   \
-    X(KC_OP_INV, "inv", UNARY, 0, 1, aten, each, in_place_x)                   \
-    X(KC_OP_SAFE_LOG, "safe_log", UNARY, 3, 0, aten, each, in_place_x)         \
-    X(KC_OP_LOG_SOFTMAX, "log_softmax", SOFTMAX, 0, 1, aten, sums, in_place_x) \
-    X(KC_OP_SOFTMAX, "softmax", SOFTMAX, 0, 1, aten, sums, in_place_x)         \
+    X(KC_OP_MATMUL, "matmul", MATMUL, 3, 0, aten, aten, sums, floats)          \
+    X(KC_OP_LINEAR, "linear", MATMUL, 3, 0, aten, aten, sums, floats)          \
+    X(KC_OP_MSE_LOSS, "mse_loss", LOSS, 3, 0, aten, aten, sums, floats)        \
+    X(KC_OP_RELU, "relu", UNARY, 1, 0, aten, loop, each, in_place_x)           \
+    X(KC_OP_GELU, "gelu", UNARY, 1, 0, aten, aten, each, in_place_x)           \
+    X(KC_OP_ADD, "add", BINARY, 0, 0, aten, aten, each, in_place_ab)           \
+    X(KC_OP_SUB, "sub", BINARY, 0, 0, aten, aten, each, in_place_ab)           \
+    X(KC_OP_MUL, "mul", BINARY, 3, 0, aten, aten, each, in_place_ab)           \
+    X(KC_OP_SCALE, "scale", UNARY, 0, 0, aten, aten, each, in_place_x)         \
+    X(KC_OP_ABS, "abs", UNARY, 1, 0, aten, loop, each, in_place_x)             \
+    X(KC_OP_SQRT, "sqrt", UNARY, 0, 1, aten, aten, each, in_place_x)           \
+    X(KC_OP_CLAMP, "clamp", UNARY, 1, 0, aten, loop, each, in_place_x)         \
+    X(KC_OP_MAX, "max", BINARY, 3, 0, loop, loop, pick, in_place_ab)           \
+    X(KC_OP_MIN, "min", BINARY, 3, 0, loop, loop, pick, in_place_ab)           \
+    X(KC_OP_SIGMOID, "sigmoid", UNARY, 0, 1, aten, aten, each, in_place_x)     \
+    X(KC_OP_TANH, "tanh", UNARY, 0, 1, aten, aten, each, in_place_x)           \
+    X(KC_OP_SOFTPLUS, "softplus", UNARY, 1, 0, aten, aten, each, in_place_x)   \
+    X(KC_OP_EXP, "exp", UNARY, 0, 1, aten, aten, each, in_place_x)             \
+    X(KC_OP_LOG, "log", UNARY, 1, 0, aten, aten, each, in_place_x)             \
+    X(KC_OP_SIN, "sin", UNARY, 1, 0, aten, aten, each, in_place_x)             \
+    X(KC_OP_COS, "cos", UNARY, 1, 0, aten, aten, each, in_place_x)             \
+    X(KC_OP_INV, "inv", UNARY, 0, 1, aten, aten, each, in_place_x)             \
+    X(KC_OP_SAFE_LOG, "safe_log", UNARY, 3, 0, aten, aten, each, in_place_x)   \
+    X(KC_OP_LOG_SOFTMAX, "log_softmax", SOFTMAX, 0, 1, aten, aten, sums,       \
+      in_place_x)                                                              \
+    X(KC_OP_SOFTMAX, "softmax", SOFTMAX, 0, 1, aten, aten, sums, in_place_x)   \
     X(KC_OP_HARD_MASKED_SOFTMAX, "hard_masked_softmax", SOFTMAX, 2, 1, aten,   \
-      sums, in_place_x)                                                        \
-    X(KC_OP_REDUCE_SUM, "reduce_sum", REDUCE, 0, 0, aten, sums, floats)        \
-    X(KC_OP_REDUCE_MEAN, "reduce_mean", REDUCE, 0, 0, aten, sums, floats)      \
-    X(KC_OP_RESHAPE, "reshape", LAYOUT, 0, 0, aten, copy, any_type)            \
-    X(KC_OP_PERMUTE, "permute", LAYOUT, 0, 0, aten, copy, any_type_strided)    \
-    X(KC_OP_BROADCAST, "broadcast", LAYOUT, 0, 0, aten, copy,                  \
+      aten, sums, in_place_x)                                                  \
+    X(KC_OP_REDUCE_SUM, "reduce_sum", REDUCE, 0, 0, aten, aten, sums, floats)  \
+    X(KC_OP_REDUCE_MEAN, "reduce_mean", REDUCE, 0, 0, aten, aten, sums,        \
+      floats)                                                                  \
+    X(KC_OP_RESHAPE, "reshape", LAYOUT, 0, 0, aten, aten, copy, any_type)      \
+    X(KC_OP_PERMUTE, "permute", LAYOUT, 0, 0, aten, aten, copy,                \
       any_type_strided)                                                        \
-    X(KC_OP_CONCAT, "concat", LAYOUT, 0, 0, aten, copy, any_type)              \
-    X(KC_OP_SLICE, "slice", LAYOUT, 0, 0, aten, copy, any_type_strided)        \
-    X(KC_OP_GATHER, "gather", INDEX, 2, 0, aten, copy, any_type)               \
-    X(KC_OP_SCATTER_ADD, "scatter_add", INDEX, 2, 0, aten, sums, in_place_x)   \
+    X(KC_OP_BROADCAST, "broadcast", LAYOUT, 0, 0, aten, aten, copy,            \
+      any_type_strided)                                                        \
+    X(KC_OP_CONCAT, "concat", LAYOUT, 0xffffffffu, 0, aten, aten, copy,        \
+      concat)                                                                  \
+    X(KC_OP_SLICE, "slice", LAYOUT, 0, 0, aten, aten, copy, any_type_strided)  \
+    X(KC_OP_GATHER, "gather", INDEX, 2, 0, aten, aten, copy, any_type)         \
+    X(KC_OP_SCATTER_ADD, "scatter_add", INDEX, 2, 0, aten, aten, sums,         \
+      in_place_x)                                                              \
     R(KC_OP_RAND_UNIFORM, "rand_uniform", f32)                                 \
     R(KC_OP_BERNOULLI_MASK, "bernoulli_mask", floats)                          \
-    X(KC_OP_LAYER_NORM, "layer_norm", NORM, 3, 0, aten, sums, in_place_x)      \
-    X(KC_OP_BATCH_NORM, "batch_norm", NORM, 27, 0, aten, sums, in_place_x)     \
-    X(KC_OP_CONV, "conv", CONV, 3, 0, aten, sums, spatial)                     \
-    X(KC_OP_CONV_TRANSPOSE, "conv_transpose", CONV, 3, 0, aten, sums, spatial) \
-    X(KC_OP_MAX_POOL, "max_pool", POOL, 1, 0, aten, sums, spatial)             \
-    X(KC_OP_SMOOTH_MAX_POOL, "smooth_max_pool", POOL, 1, 0, aten, sums,        \
+    X(KC_OP_LAYER_NORM, "layer_norm", NORM, 3, 0, aten, aten, sums,            \
+      in_place_x)                                                              \
+    X(KC_OP_BATCH_NORM, "batch_norm", NORM, 27, 0, aten, aten, sums,           \
+      in_place_x)                                                              \
+    X(KC_OP_CONV, "conv", CONV, 3, 0, aten, aten, sums, spatial)               \
+    X(KC_OP_CONV_TRANSPOSE, "conv_transpose", CONV, 3, 0, aten, aten, sums,    \
       spatial)                                                                 \
-    X(KC_OP_AVG_POOL, "avg_pool", POOL, 0, 0, aten, sums, spatial)             \
-    X(KC_OP_FFT_FNO, "fft_fno", FFT, 7, 0, aten, sums, floats)                 \
-    X(KC_OP_SELECTIVE_SCAN, "selective_scan", SCAN, 15, 1, loop, sums, floats)
+    X(KC_OP_MAX_POOL, "max_pool", POOL, 1, 0, aten, aten, sums, spatial)       \
+    X(KC_OP_SMOOTH_MAX_POOL, "smooth_max_pool", POOL, 1, 0, aten, aten, sums,  \
+      spatial)                                                                 \
+    X(KC_OP_AVG_POOL, "avg_pool", POOL, 0, 0, aten, aten, sums, spatial)       \
+    X(KC_OP_FFT_FNO, "fft_fno", FFT, 7, 0, aten, aten, sums, floats)           \
+    X(KC_OP_SELECTIVE_SCAN, "selective_scan", SCAN, 15, 1, loop, loop, sums,   \
+      floats)
 
 KC_CAPSULES(SDPA_FORWARD_CUDA,
             FOR_EACH_CAPSULE(DIFFERENTIABLE, RANDOM) SDPA_FORWARD_CPU);

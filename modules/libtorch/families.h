@@ -74,11 +74,11 @@
 
 /* One line a family that is written: its 1 says that its capsules have
  * handlers, and handlers.cpp lists them. */
-#define KC_LIBTORCH_HAS_UNARY     0
-#define KC_LIBTORCH_HAS_BINARY    0
-#define KC_LIBTORCH_HAS_LAYOUT    0
-#define KC_LIBTORCH_HAS_RANDOM    0
-#define KC_LIBTORCH_HAS_SCAN      0
+#define KC_LIBTORCH_HAS_UNARY     1
+#define KC_LIBTORCH_HAS_BINARY    1
+#define KC_LIBTORCH_HAS_LAYOUT    1
+#define KC_LIBTORCH_HAS_RANDOM    1
+#define KC_LIBTORCH_HAS_SCAN      1
 #define KC_LIBTORCH_HAS_SOFTMAX   0
 #define KC_LIBTORCH_HAS_REDUCE    0
 #define KC_LIBTORCH_HAS_INDEX     0

@@ -25,10 +25,15 @@ modules_libtorch_libbridge_la_SOURCES = \
     %D%/entry.cpp \
     %D%/entry.h \
     %D%/handlers.cpp \
+    %D%/layout.cpp \
     %D%/operands.cpp \
     %D%/operands.h \
+    %D%/pointwise_binary.cpp \
+    %D%/pointwise_unary.cpp \
     %D%/process.cpp \
     %D%/process.h \
+    %D%/random.cpp \
+    %D%/scan.cpp \
     %D%/wrap.cpp \
     %D%/wrap.h \
     %D%/version.h

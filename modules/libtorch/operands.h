@@ -81,6 +81,12 @@ class call {
         return cache_.wrap(kc_tensor_data(&view), scalar_type(view), sizes);
     }
 
+    /* One value without axes, at an address that outlives the use. */
+    at::Tensor &scalar(void *value, at::ScalarType type)
+    {
+        return cache_.wrap(value, type, {});
+    }
+
     /* Attributes: call.attributes().gelu.approximate */
     const decltype(kc_attributes_t::u) &attributes() const
     {

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operations of one operand. The derivatives that select (abs, clamp, relu)
+ * are loops: ATen multiplies by 0 or 1, and its clamp and relu differ at the
+ * bounds and at NaN.
+ */
+#include <ATen/ops/abs.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/cos.h>
+#include <ATen/ops/div.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/gelu_backward.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/neg.h>
+#include <ATen/ops/reciprocal.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/sigmoid_backward.h>
+#include <ATen/ops/sin.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/softplus_backward.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/tanh_backward.h>
+
+#include "entry.h"
+
+namespace kc_libtorch {
+
+namespace {
+
+/* `value` rounded once to the element type of `view`. */
+double rounded(const DLTensor &view, double value)
+{
+    return kc_tensor_dtype(&view) == KC_DTYPE_F32
+               ? static_cast<double>(static_cast<float>(value))
+               : value;
+}
+
+/* From here on log(1 + e^x) is x to the last bit. */
+double softplus_threshold(const DLTensor &view)
+{
+    return kc_tensor_dtype(&view) == KC_DTYPE_F32 ? 20 : 40;
+}
+
+const char *gelu_form(const call &operands)
+{
+    return operands.attributes().gelu.approximate == KC_GELU_ERF ? "none"
+                                                                 : "tanh";
+}
+
+/* Element by element: what `rule` makes of x and g. */
+template <typename F> void select(call &operands, F &&rule)
+{
+    const DLTensor &view = operands.gradient_view(0);
+    need_same_shape(view, operands.cotangent_view());
+    by_type(view, [&](auto zero) {
+        using T = decltype(zero);
+        const T *x = elements<T>(operands.input_view(0));
+        const T *g = elements<T>(operands.cotangent_view());
+        T *out = writable<T>(view);
+        const int64_t count = kc_tensor_element_count(&view);
+        for (int64_t i = 0; i < count; i++) {
+            out[i] = rule(x[i], g[i]);
+        }
+    });
+}
+
+/* The factor as an operand without axes, of the element type. */
+void multiply(call &operands, at::Tensor &out, const at::Tensor &x)
+{
+    const double factor = operands.attributes().scale.factor;
+    double f64 = factor;
+    float f32 = static_cast<float>(factor);
+    void *value = x.scalar_type() == at::kFloat ? static_cast<void *>(&f32)
+                                                : static_cast<void *>(&f64);
+    at::mul_out(out, x, operands.scalar(value, x.scalar_type()));
+}
+
+} // namespace
+
+void scale_forward(call &operands)
+{
+    multiply(operands, operands.output(), operands.input(0));
+}
+
+void scale_vjp(call &operands)
+{
+    multiply(operands, operands.gradient(0), operands.cotangent());
+}
+
+void abs_forward(call &operands)
+{
+    at::abs_out(operands.output(), operands.input(0));
+}
+
+void abs_vjp(call &operands)
+{
+    select(operands, [](auto x, auto g) {
+        return x > 0 ? g : (x < 0 ? -g : decltype(g)(0));
+    });
+}
+
+void sqrt_forward(call &operands)
+{
+    at::sqrt_out(operands.output(), operands.input(0));
+}
+
+void sqrt_vjp(call &operands)
+{
+    at::Tensor &out = operands.gradient(0);
+    const at::Tensor &y = operands.output();
+    at::add_out(out, y, y);
+    at::div_out(out, operands.cotangent(), out);
+}
+
+void clamp_forward(call &operands)
+{
+    const kc_clamp_attributes_t &bounds = operands.attributes().clamp;
+    const DLTensor &view = operands.output_view();
+    at::clamp_out(operands.output(), operands.input(0),
+                  at::Scalar(rounded(view, bounds.lo)),
+                  at::Scalar(rounded(view, bounds.hi)));
+}
+
+void clamp_vjp(call &operands)
+{
+    const kc_clamp_attributes_t &bounds = operands.attributes().clamp;
+    const DLTensor &view = operands.gradient_view(0);
+    const double lo = rounded(view, bounds.lo);
+    const double hi = rounded(view, bounds.hi);
+    select(operands, [lo, hi](auto x, auto g) {
+        return lo <= x && x <= hi ? g : decltype(g)(0);
+    });
+}
+
+void relu_forward(call &operands)
+{
+    at::Tensor &out = operands.output();
+    at::clamp_min_out(out, operands.input(0), at::Scalar(0.0));
+    out.add_(0.0); /* -0 becomes +0 */
+}
+
+void relu_vjp(call &operands)
+{
+    select(operands, [](auto x, auto g) { return x > 0 ? g : decltype(g)(0); });
+}
+
+void gelu_forward(call &operands)
+{
+    at::gelu_out(operands.output(), operands.input(0), gelu_form(operands));
+}
+
+void gelu_vjp(call &operands)
+{
+    at::gelu_backward_out(operands.gradient(0), operands.cotangent(),
+                          operands.input(0), gelu_form(operands));
+}
+
+void sigmoid_forward(call &operands)
+{
+    at::sigmoid_out(operands.output(), operands.input(0));
+}
+
+void sigmoid_vjp(call &operands)
+{
+    at::sigmoid_backward_out(operands.gradient(0), operands.cotangent(),
+                             operands.output());
+}
+
+void tanh_forward(call &operands)
+{
+    at::tanh_out(operands.output(), operands.input(0));
+}
+
+void tanh_vjp(call &operands)
+{
+    at::tanh_backward_out(operands.gradient(0), operands.cotangent(),
+                          operands.output());
+}
+
+void softplus_forward(call &operands)
+{
+    at::softplus_out(operands.output(), operands.input(0), 1,
+                     softplus_threshold(operands.output_view()));
+}
+
+void softplus_vjp(call &operands)
+{
+    at::softplus_backward_out(operands.gradient(0), operands.cotangent(),
+                              operands.input(0), 1,
+                              softplus_threshold(operands.gradient_view(0)));
+}
+
+void exp_forward(call &operands)
+{
+    at::exp_out(operands.output(), operands.input(0));
+}
+
+void exp_vjp(call &operands)
+{
+    at::mul_out(operands.gradient(0), operands.cotangent(), operands.output());
+}
+
+void log_forward(call &operands)
+{
+    at::log_out(operands.output(), operands.input(0));
+}
+
+void log_vjp(call &operands)
+{
+    at::div_out(operands.gradient(0), operands.cotangent(), operands.input(0));
+}
+
+void sin_forward(call &operands)
+{
+    at::sin_out(operands.output(), operands.input(0));
+}
+
+void sin_vjp(call &operands)
+{
+    at::Tensor &out = operands.gradient(0);
+    at::cos_out(out, operands.input(0));
+    out.mul_(operands.cotangent());
+}
+
+void cos_forward(call &operands)
+{
+    at::cos_out(operands.output(), operands.input(0));
+}
+
+void cos_vjp(call &operands)
+{
+    at::Tensor &out = operands.gradient(0);
+    at::sin_out(out, operands.input(0));
+    at::neg_out(out, out);
+    out.mul_(operands.cotangent());
+}
+
+void inv_forward(call &operands)
+{
+    at::reciprocal_out(operands.output(), operands.input(0));
+}
+
+void inv_vjp(call &operands)
+{
+    at::Tensor &out = operands.gradient(0);
+    const at::Tensor &y = operands.output();
+    at::mul_out(out, y, y);
+    at::neg_out(out, out);
+    out.mul_(operands.cotangent());
+}
+
+void safe_log_forward(call &operands)
+{
+    at::Tensor &out = operands.output();
+    at::softplus_out(out, operands.input(0), 1,
+                     softplus_threshold(operands.output_view()));
+    out.add_(operands.input(1));
+    out.log_();
+}
+
+/* sigmoid(x) / (softplus(x) + epsilon); none to epsilon. */
+void safe_log_vjp(call &operands)
+{
+    at::Tensor &out = operands.gradient(0);
+    const at::Tensor &x = operands.input(0);
+    at::softplus_out(out, x, 1, softplus_threshold(operands.gradient_view(0)));
+    out.add_(operands.input(1));
+    at::div_out(out, at::sigmoid(x), out);
+    out.mul_(operands.cotangent());
+}
+
+} // namespace kc_libtorch
