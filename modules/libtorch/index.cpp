@@ -45,7 +45,10 @@ void gather_vjp(call &operands)
 void scatter_add_forward(call &operands)
 {
     at::Tensor &y = operands.output();
-    y.copy_(operands.input(0));
+    if (kc_tensor_data(&operands.output_view()) !=
+        kc_tensor_data(&operands.input_view(0))) {
+        y.copy_(operands.input(0));
+    }
     add_slices(operands, y, operands.input(2));
 }
 

@@ -25,7 +25,12 @@ modules_libtorch_libbridge_la_SOURCES = \
     %D%/entry.cpp \
     %D%/entry.h \
     %D%/handlers.cpp \
+    %D%/index.cpp \
     %D%/layout.cpp \
+    %D%/loss.cpp \
+    %D%/matmul.cpp \
+    %D%/norm.cpp \
+    %D%/norm_group.h \
     %D%/operands.cpp \
     %D%/operands.h \
     %D%/pointwise_binary.cpp \
@@ -33,7 +38,9 @@ modules_libtorch_libbridge_la_SOURCES = \
     %D%/process.cpp \
     %D%/process.h \
     %D%/random.cpp \
+    %D%/reduce.cpp \
     %D%/scan.cpp \
+    %D%/softmax.cpp \
     %D%/wrap.cpp \
     %D%/wrap.h \
     %D%/version.h

@@ -5,23 +5,21 @@
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/mse_loss_backward.h>
 
-#include <limits>
-
 #include "entry.h"
 
 namespace kc_libtorch {
 
-/* ATen would resize the result of nothing. */
+/* mse_loss_out gives its result the shape of the operands on the way, and so
+ * memory of its own: the value is taken from the other form. */
 void mse_loss_forward(call &operands)
 {
-    const DLTensor &a = operands.input_view(0);
-    need_same_shape(a, operands.input_view(1));
-    if (kc_tensor_element_count(&a) == 0) {
-        operands.output().fill_(std::numeric_limits<double>::quiet_NaN());
-        return;
-    }
-    at::mse_loss_out(operands.output(), operands.input(0), operands.input(1),
-                     at::Reduction::Mean);
+    need_same_shape(operands.input_view(0), operands.input_view(1));
+    const at::Tensor loss =
+        at::mse_loss(operands.input(0), operands.input(1), at::Reduction::Mean);
+    by_type(operands.output_view(), [&](auto zero) {
+        using real = decltype(zero);
+        *writable<real>(operands.output_view()) = *loss.data_ptr<real>();
+    });
 }
 
 /* The gradient of b is minus that of a, zeros too: it is that of a, negated,

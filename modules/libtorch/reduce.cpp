@@ -22,22 +22,30 @@ void reduce_mean_forward(call &operands)
     at::mean_out(operands.output(), operands.input(0), at::IntArrayRef(axis));
 }
 
-void reduce_sum_vjp(call &operands)
+namespace {
+
+void repeat(call &operands, at::Tensor &dx)
 {
-    at::Tensor &dx = operands.gradient(0);
     dx.copy_(operands.cotangent()
                  .unsqueeze(operands.attributes().axis.axis)
                  .expand(dx.sizes()));
 }
 
+} // namespace
+
+void reduce_sum_vjp(call &operands)
+{
+    repeat(operands, operands.gradient(0));
+}
+
 /* Times 1 / n, rounded to the element type. */
 void reduce_mean_vjp(call &operands)
 {
-    const DLTensor &x = operands.gradient_view(0);
-    const int64_t n = x.shape[operands.attributes().axis.axis];
+    at::Tensor &dx = operands.gradient(0);
+    const int64_t n = dx.size(operands.attributes().axis.axis);
     if (n > 0) {
-        reduce_sum_vjp(operands);
-        operands.gradient(0).mul_(1.0 / static_cast<double>(n));
+        repeat(operands, dx);
+        dx.mul_(1.0 / static_cast<double>(n));
     }
 }
 
