@@ -220,9 +220,9 @@
       in_place_x)                                                              \
     R(KC_OP_RAND_UNIFORM, "rand_uniform", f32)                                 \
     R(KC_OP_BERNOULLI_MASK, "bernoulli_mask", floats)                          \
-    X(KC_OP_LAYER_NORM, "layer_norm", NORM, 3, 0, aten, aten, sums,            \
+    X(KC_OP_LAYER_NORM, "layer_norm", NORM, 3, 0, loop, loop, sums,            \
       in_place_x)                                                              \
-    X(KC_OP_BATCH_NORM, "batch_norm", NORM, 27, 0, aten, aten, sums,           \
+    X(KC_OP_BATCH_NORM, "batch_norm", NORM, 27, 0, loop, loop, sums,           \
       in_place_x)                                                              \
     X(KC_OP_CONV, "conv", CONV, 3, 0, aten, aten, sums, spatial)               \
     X(KC_OP_CONV_TRANSPOSE, "conv_transpose", CONV, 3, 0, aten, aten, sums,    \
