@@ -31,6 +31,49 @@ PATH=$tmp/bin:$PATH fails "a missing package is named to users" 2 \
     "bootstrap: packages are missing; run as root: apt-get install gcc" \
     bash "$bootstrap" build --build-dir="$tmp/none"
 
+# A source folder in which configuring and making cost nothing. What configure
+# was called with last is in build/arguments.
+tree=$tmp/tree
+mkdir -p "$tree"/{runtime,sdk,modules,tests,examples,m4/build-aux}
+cp "$bootstrap" "$tree"
+touch "$tree"/{configure.ac,Makefile.am,m4/kc_x.m4}
+touch "$tree"/{Makefile.in,m4/build-aux/ltmain.sh}
+cat >"$tree/configure" <<'TEXT'
+#!/bin/sh
+printf '%s\n' "$@" >arguments
+touch Makefile config.status
+TEXT
+chmod +x "$tree/configure"
+ln -s "$(type -P true)" "$tmp/bin/make"
+printf '#!/bin/sh\nprintf installed\n' >"$tmp/bin/dpkg-query"
+
+# build ARGUMENT...: what configure has been told by then.
+build()
+{
+    PATH=$tmp/bin:$PATH run bash "$tree/bootstrap" build "$@"
+    configured="$(paste -sd ' ' "$tree/build/arguments" 2>&1), status $status"
+}
+
+build -- --prefix=/some/where "CFLAGS=-O1 -g"
+is "arguments go to configure" "$configured" \
+    "--prefix=/some/where CFLAGS=-O1 -g, status 0"
+rm "$tree/build/Makefile"
+build
+is "and are kept when none are given" "$configured" \
+    "--prefix=/some/where CFLAGS=-O1 -g, status 0"
+rm "$tree/build/arguments"
+build
+check "nothing is configured again without need" \
+    test ! -e "$tree/build/arguments"
+build -- --prefix=/else
+is "others take their place" "$configured" "--prefix=/else, status 0"
+build --
+is "two dashes alone are the defaults" "$configured" ", status 0"
+build
+rm "$tree/build/Makefile"
+build
+is "which are kept as well" "$configured" ", status 0"
+
 # count TESTS MAKE-STATUS RESULT...: what is said about one .trs of such lines.
 count()
 {

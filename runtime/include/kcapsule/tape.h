@@ -47,7 +47,8 @@ KC_API KC_MUST_USE kc_status_t kc_tape_create(kc_session_t *session,
 KC_API void kc_tape_release(kc_tape_t *tape);
 
 enum {
-    KC_LEAF_GRADIENT = 1u << 0 /* its gradient is kept, and added up */
+    KC_LEAF_GRADIENT = 1u << 0 /* what depends on it can be differentiated; its
+                                * gradient is kept, and added up */
 };
 
 /* A tensor as a leaf, shared and not copied. `name` serves messages and may
@@ -94,9 +95,10 @@ enum {
  * strided, of its type; NULL, for one or for all: 1, of a scalar only.
  * `wanted` NULL: the leaves with KC_LEAF_GRADIENT, whose gradients grow by
  * what is found, those that nothing reaches by exact zeros. Else only these
- * variables get one, leaves or not, and `out_gradients[i]` is a tensor of the
- * caller's (kc_tensor_release); nothing is added to leaves. A zeroed `order`
- * means 1; gradients of gradients are refused (KC_ERR_NOT_IN_BUILD). */
+ * variables get one, such leaves or results that depend on one, and
+ * `out_gradients[i]` is a tensor of the caller's (kc_tensor_release); nothing
+ * is added to leaves. A zeroed `order` means 1; gradients of gradients are
+ * refused (KC_ERR_NOT_IN_BUILD). */
 typedef struct kc_backward_request {
     uint32_t struct_size;
     uint32_t flags; /* KC_BACKWARD_* */
@@ -110,8 +112,8 @@ typedef struct kc_backward_request {
     uint32_t spare;
 } kc_backward_request_t;
 
-/* KC_ERR_ARGUMENT for outputs that depend on nothing with a gradient, and for
- * a tape that a backward has used up. On failure no gradient has changed and
+/* KC_ERR_ARGUMENT for outputs or wanted variables that depend on no leaf with
+ * a gradient, and for a tape that a backward has used up. On failure no gradient has changed and
  * the tape is as it was. */
 KC_API KC_MUST_USE kc_status_t kc_tape_backward(
     kc_tape_t *tape, const kc_backward_request_t *request, kc_error_t *error);
