@@ -36,7 +36,8 @@ KC_MUST_USE kc_status_t kci_rule_view_create(const kc_plan_t *plan,
                                              kc_error_t *error);
 void kci_rule_view_release(kci_rule_view_t *view);
 kci_rule_owner_t kci_rule_view_owner(const kci_rule_view_t *view, size_t group);
-/* The inner operations of a group, NULL for none. Groups are asked for by rising number. */
+/* The inner operations of a group, NULL for none. Groups are asked for by
+ * rising number. */
 const kci_inner_row_t *kci_rule_view_rows(kci_rule_view_t *view, size_t group,
                                           size_t *out_count);
 /* Those of the sums, asked for after all groups. */

@@ -113,8 +113,8 @@ typedef struct kc_backward_request {
 } kc_backward_request_t;
 
 /* KC_ERR_ARGUMENT for outputs or wanted variables that depend on no leaf with
- * a gradient, and for a tape that a backward has used up. On failure no gradient has changed and
- * the tape is as it was. */
+ * a gradient, and for a tape that a backward has used up. On failure no
+ * gradient has changed and the tape is as it was. */
 KC_API KC_MUST_USE kc_status_t kc_tape_backward(
     kc_tape_t *tape, const kc_backward_request_t *request, kc_error_t *error);
 
