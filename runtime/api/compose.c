@@ -54,7 +54,7 @@ static kci_term_t compose_spectral_conv(kci_composition_t *composition,
                                      operands[2]);
 }
 
-static kc_status_t into_graph(const recipe_t *recipe,
+static kc_status_t into_graph(const recipe_t *recipe, const char *function,
                               kc_graph_builder_t *builder,
                               const uint32_t *nodes, uint32_t *out_node,
                               kc_error_t *error)
@@ -62,8 +62,8 @@ static kc_status_t into_graph(const recipe_t *recipe,
     kci_composition_t composition;
     kci_term_t operands[OPERANDS_MAX];
     char source[KCI_SOURCE_TEXT_SIZE];
-    KC_REQUIRE(builder, error);
-    KC_REQUIRE(out_node, error);
+    KC_REQUIRE_FOR(function, builder, error);
+    KC_REQUIRE_FOR(function, out_node, error);
     kci_composition_init(&composition);
     for (size_t i = 0; i < recipe->operand_count; i++) {
         operands[i] = kci_compose_node(&composition, builder, nodes[i]);
@@ -82,28 +82,32 @@ static kc_status_t into_graph(const recipe_t *recipe,
 }
 
 static kc_status_t take_variables(kci_composition_t *composition,
-                                  const kc_tape_t *tape,
+                                  const char *function, const kc_tape_t *tape,
                                   const kc_variable_t *variables, size_t count,
                                   kci_term_t *operands, kc_error_t *error)
 {
     for (size_t i = 0; i < count; i++) {
         kci_tensor_type_t type;
-        KC_RETURN_IF_ERROR(kci_tape_type(tape, variables[i], &type, error));
+        kc_status_t status = kci_tape_type(tape, variables[i], &type, error);
+        if (status != KC_OK) {
+            kci_error_prepend(error, "%s: operand %zu", function, i);
+            return status;
+        }
         operands[i] = kci_compose_argument(composition, &type);
     }
     return KC_OK;
 }
 
-static kc_status_t onto_tape(const recipe_t *recipe, kc_tape_t *tape,
-                             const kc_variable_t *variables,
+static kc_status_t onto_tape(const recipe_t *recipe, const char *function,
+                             kc_tape_t *tape, const kc_variable_t *variables,
                              kc_variable_t *out_variable, kc_error_t *error)
 {
     kci_composition_t composition;
     kci_term_t operands[OPERANDS_MAX];
-    KC_REQUIRE(tape, error);
-    KC_REQUIRE(out_variable, error);
+    KC_REQUIRE_FOR(function, tape, error);
+    KC_REQUIRE_FOR(function, out_variable, error);
     kci_composition_init(&composition);
-    kc_status_t status = take_variables(&composition, tape, variables,
+    kc_status_t status = take_variables(&composition, function, tape, variables,
                                         recipe->operand_count, operands, error);
     if (status == KC_OK) {
         kci_term_t result = recipe->compose(&composition, operands, recipe->n);
@@ -126,7 +130,7 @@ kc_status_t kc_compose_scan_graph(kc_graph_builder_t *builder, uint32_t a,
                                   uint32_t *out_node, kc_error_t *error)
 {
     const uint32_t nodes[] = {a, b, x, h0};
-    return into_graph(&scan, builder, nodes, out_node, error);
+    return into_graph(&scan, __func__, builder, nodes, out_node, error);
 }
 
 kc_status_t kc_compose_scan_tape(kc_tape_t *tape, kc_variable_t a,
@@ -135,19 +139,19 @@ kc_status_t kc_compose_scan_tape(kc_tape_t *tape, kc_variable_t a,
                                  kc_error_t *error)
 {
     const kc_variable_t variables[] = {a, b, x, h0};
-    return onto_tape(&scan, tape, variables, out_variable, error);
+    return onto_tape(&scan, __func__, tape, variables, out_variable, error);
 }
 
 kc_status_t kc_compose_rfft_graph(kc_graph_builder_t *builder, uint32_t x,
                                   uint32_t *out_node, kc_error_t *error)
 {
-    return into_graph(&rfft, builder, &x, out_node, error);
+    return into_graph(&rfft, __func__, builder, &x, out_node, error);
 }
 
 kc_status_t kc_compose_rfft_tape(kc_tape_t *tape, kc_variable_t x,
                                  kc_variable_t *out_variable, kc_error_t *error)
 {
-    return onto_tape(&rfft, tape, &x, out_variable, error);
+    return onto_tape(&rfft, __func__, tape, &x, out_variable, error);
 }
 
 kc_status_t kc_compose_irfft_graph(kc_graph_builder_t *builder, uint32_t packed,
@@ -155,7 +159,7 @@ kc_status_t kc_compose_irfft_graph(kc_graph_builder_t *builder, uint32_t packed,
                                    kc_error_t *error)
 {
     const recipe_t irfft = {compose_irfft, 1, n};
-    return into_graph(&irfft, builder, &packed, out_node, error);
+    return into_graph(&irfft, __func__, builder, &packed, out_node, error);
 }
 
 kc_status_t kc_compose_irfft_tape(kc_tape_t *tape, kc_variable_t packed,
@@ -163,7 +167,7 @@ kc_status_t kc_compose_irfft_tape(kc_tape_t *tape, kc_variable_t packed,
                                   kc_error_t *error)
 {
     const recipe_t irfft = {compose_irfft, 1, n};
-    return onto_tape(&irfft, tape, &packed, out_variable, error);
+    return onto_tape(&irfft, __func__, tape, &packed, out_variable, error);
 }
 
 kc_status_t kc_compose_spectral_conv_graph(kc_graph_builder_t *builder,
@@ -172,7 +176,8 @@ kc_status_t kc_compose_spectral_conv_graph(kc_graph_builder_t *builder,
                                            kc_error_t *error)
 {
     const uint32_t nodes[] = {x, w_re, w_im};
-    return into_graph(&spectral_conv, builder, nodes, out_node, error);
+    return into_graph(&spectral_conv, __func__, builder, nodes, out_node,
+                      error);
 }
 
 kc_status_t kc_compose_spectral_conv_tape(kc_tape_t *tape, kc_variable_t x,
@@ -182,5 +187,6 @@ kc_status_t kc_compose_spectral_conv_tape(kc_tape_t *tape, kc_variable_t x,
                                           kc_error_t *error)
 {
     const kc_variable_t variables[] = {x, w_re, w_im};
-    return onto_tape(&spectral_conv, tape, variables, out_variable, error);
+    return onto_tape(&spectral_conv, __func__, tape, variables, out_variable,
+                     error);
 }

@@ -9,7 +9,8 @@
 #include "api/graph_port.h"
 #include "autograd/gradient_plan.h"
 
-static kc_status_t read_request(const kc_gradient_request_t *request,
+static kc_status_t read_request(const char *function,
+                                const kc_gradient_request_t *request,
                                 kci_gradient_request_t *out_request,
                                 kc_error_t *error)
 {
@@ -17,7 +18,7 @@ static kc_status_t read_request(const kc_gradient_request_t *request,
         *out_request = (kci_gradient_request_t){0};
         return KC_OK;
     }
-    KC_REQUIRE_SIZED(request, kc_gradient_request_t, error);
+    KC_REQUIRE_SIZED_FOR(function, request, kc_gradient_request_t, error);
     if (request->order > 1) {
         return kci_fail(error, KC_ERR_NOT_IN_BUILD,
                         "gradients of order %u: not in this build, which has "
@@ -25,10 +26,10 @@ static kc_status_t read_request(const kc_gradient_request_t *request,
                         (unsigned)request->order);
     }
     if (request->output_count != 0) {
-        KC_REQUIRE(request->outputs, error);
+        KC_REQUIRE_FOR(function, request->outputs, error);
     }
     if (request->node_count != 0) {
-        KC_REQUIRE(request->nodes, error);
+        KC_REQUIRE_FOR(function, request->nodes, error);
     }
     *out_request =
         (kci_gradient_request_t){.outputs = request->outputs,
@@ -46,7 +47,7 @@ kc_status_t kc_plan_gradients(kc_profile_t *profile, kc_graph_t *graph,
     KC_REQUIRE(profile, error);
     KC_REQUIRE(graph, error);
     KC_REQUIRE(out_plan, error);
-    KC_RETURN_IF_ERROR(read_request(request, &wanted, error));
+    KC_RETURN_IF_ERROR(read_request(__func__, request, &wanted, error));
     return kci_gradient_plan_create(profile, graph, &wanted, out_plan, error);
 }
 

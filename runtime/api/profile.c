@@ -21,12 +21,13 @@ kc_status_t kc_profile_load(kc_runtime_t *runtime, const char *name_or_path,
     return kci_profile_load(&source, name_or_path, out_profile, error);
 }
 
-static kc_status_t require_modules(kc_capsule_module_t *const *modules,
+static kc_status_t require_modules(const char *function,
+                                   kc_capsule_module_t *const *modules,
                                    size_t count, kc_error_t *error)
 {
-    KC_REQUIRE(modules, error);
+    KC_REQUIRE_FOR(function, modules, error);
     for (size_t i = 0; i < count; i++) {
-        KC_REQUIRE(modules[i], error);
+        KC_REQUIRE_FOR(function, modules[i], error);
     }
     return KC_OK;
 }
@@ -39,7 +40,7 @@ kc_profile_load_with_modules(kc_runtime_t *runtime, const char *name_or_path,
     KC_REQUIRE(runtime, error);
     KC_REQUIRE(name_or_path, error);
     KC_REQUIRE(out_profile, error);
-    KC_RETURN_IF_ERROR(require_modules(modules, count, error));
+    KC_RETURN_IF_ERROR(require_modules(__func__, modules, count, error));
     kci_profile_source_t source = kci_runtime_profile_source(runtime);
     source.given = modules;
     source.given_count = count;
@@ -70,7 +71,7 @@ kc_status_t kc_profile_with_capsule_modules(const kc_profile_t *profile,
 {
     KC_REQUIRE(profile, error);
     KC_REQUIRE(out_profile, error);
-    KC_RETURN_IF_ERROR(require_modules(modules, count, error));
+    KC_RETURN_IF_ERROR(require_modules(__func__, modules, count, error));
     return kci_profile_with_modules(profile, modules, count, out_profile,
                                     error);
 }

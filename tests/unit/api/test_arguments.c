@@ -26,6 +26,45 @@ START_TEST(missing_pointers_are_named)
 }
 END_TEST
 
+/* Whatever function of the library looks at them. */
+START_TEST(the_function_that_was_called_is_named)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_runtime_t *runtime = fixture_runtime(NULL);
+    kc_profile_t *profile = fixture_profile(runtime, "checked_cpu");
+    kc_profile_t *given = NULL;
+    kc_graph_t *graph = fixture_graph();
+    kc_plan_t *plan = NULL;
+    kc_gradient_request_t request = {.struct_size = 7};
+    EXPECT_FAILURE(error, KC_ERR_ARGUMENT,
+                   "kc_plan_gradients: expected struct_size",
+                   kc_plan_gradients(profile, graph, &request, &plan, &error));
+    request = (kc_gradient_request_t){.struct_size = sizeof request,
+                                      .output_count = 1};
+    EXPECT_FAILURE(error, KC_ERR_ARGUMENT,
+                   "kc_plan_gradients: expected request->outputs",
+                   kc_plan_gradients(profile, graph, &request, &plan, &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_ARGUMENT,
+        "kc_profile_with_capsule_modules: expected modules",
+        kc_profile_with_capsule_modules(profile, NULL, 1, &given, &error));
+    EXPECT_FAILURE(error, KC_ERR_ARGUMENT,
+                   "kc_profile_load_with_modules: expected modules",
+                   kc_profile_load_with_modules(runtime, "checked_cpu", NULL, 1,
+                                                &given, &error));
+    EXPECT_FAILURE(error, KC_ERR_ARGUMENT,
+                   "kc_compose_rfft_graph: expected builder",
+                   kc_compose_rfft_graph(NULL, 0, NULL, &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_ARGUMENT, "kc_compose_irfft_tape: expected tape",
+        kc_compose_irfft_tape(NULL, (kc_variable_t){0}, 1, NULL, &error));
+    ck_assert(plan == NULL && given == NULL);
+    kc_graph_release(graph);
+    kc_profile_release(profile);
+    kc_runtime_release(runtime);
+}
+END_TEST
+
 START_TEST(sizes_of_structs_must_be_set)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -110,6 +149,7 @@ Suite *suite_api_arguments(void)
     Suite *suite = suite_create("api.arguments");
     TCase *tests = tcase_create("mistakes");
     tcase_add_test(tests, missing_pointers_are_named);
+    tcase_add_test(tests, the_function_that_was_called_is_named);
     tcase_add_test(tests, sizes_of_structs_must_be_set);
     tcase_add_test(tests, half_an_allocator_is_refused);
     tcase_add_test(tests, a_list_of_operations_is_never_executable);
