@@ -165,7 +165,7 @@ kc_status_t kci_tape_gradient(const kc_tape_t *tape, kc_variable_t variable,
     KC_RETURN_IF_ERROR(kci_tape_find(tape, variable, false, &place, error));
     const kci_tape_variable_t *found = &tape->variables[place];
     if (!found->is_leaf || !found->needs_gradient) {
-        kci_tape_describe(tape, place, name, sizeof name);
+        kci_tape_describe_own(tape, place, name, sizeof name);
         return kci_fail(error, KC_ERR_ARGUMENT,
                         "gradient: expected a leaf with KC_LEAF_GRADIENT, "
                         "found %s%s",

@@ -277,8 +277,13 @@ kc_status_t kci_tape_apply(kc_tape_t *tape, int32_t op,
     kc_attributes_t keyed;
     KC_RETURN_IF_ERROR(check_request(op, input_count, error));
     for (size_t i = 0; i < input_count; i++) {
-        KC_RETURN_IF_ERROR(
-            kci_tape_find(tape, inputs[i], true, &places[i], error));
+        kc_status_t status =
+            kci_tape_find(tape, inputs[i], true, &places[i], error);
+        if (status != KC_OK) {
+            kci_error_prepend(error, "%s: input %zu", kci_label(&kci_ops, op),
+                              i);
+            return status;
+        }
     }
     KC_RETURN_IF_ERROR(kci_tape_record(tape, op,
                                        with_key(tape, op, attributes, &keyed),

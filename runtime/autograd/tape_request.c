@@ -54,7 +54,7 @@ static kc_status_t find_with_gradient(const kc_tape_t *tape,
         *out_place = place;
         return KC_OK;
     }
-    kci_tape_describe(tape, place, name, sizeof name);
+    kci_tape_describe_own(tape, place, name, sizeof name);
     if (!kci_tape_is_floating(tape, place)) {
         return kci_fail(
             error, KC_ERR_ARGUMENT,

@@ -108,6 +108,9 @@ kc_variable_t kci_tape_reference(const kc_tape_t *tape, size_t place);
 #define KCI_TAPE_NAME_SIZE 160
 void kci_tape_describe(const kc_tape_t *tape, size_t place, char *out,
                        size_t size);
+/* The same, but a detached value is told from what it shows. */
+void kci_tape_describe_own(const kc_tape_t *tape, size_t place, char *out,
+                           size_t size);
 void kci_tape_place_type(const kc_tape_t *tape, size_t place,
                          kci_tensor_type_t *out_type);
 bool kci_tape_is_floating(const kc_tape_t *tape, size_t place);

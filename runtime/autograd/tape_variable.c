@@ -116,6 +116,15 @@ void kci_tape_describe(const kc_tape_t *tape, size_t place, char *out,
     }
 }
 
+void kci_tape_describe_own(const kc_tape_t *tape, size_t place, char *out,
+                           size_t size)
+{
+    char whole[KCI_TAPE_NAME_SIZE];
+    kci_tape_describe(tape, place, whole, sizeof whole);
+    bool is_itself = tape->variables[place].root == place;
+    snprintf(out, size, "%s%s", is_itself ? "" : "a detached value of ", whole);
+}
+
 void kci_tape_place_type(const kc_tape_t *tape, size_t place,
                          kci_tensor_type_t *out_type)
 {
@@ -161,12 +170,12 @@ static kc_status_t check_leaf(const kc_tensor_t *tensor, const char *name,
     const char *shown = name != NULL ? name : "without a name";
     if ((flags & ~(uint32_t)KC_LEAF_GRADIENT) != 0) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "leaf %s: expected flags within 0x%x, found 0x%x",
+                        "leaf %.64s: expected flags within 0x%x, found 0x%x",
                         shown, (unsigned)KC_LEAF_GRADIENT, (unsigned)flags);
     }
     if (flags != 0 && tensor->view.dtype.code != kDLFloat) {
         return kci_fail(error, KC_ERR_ARGUMENT,
-                        "leaf %s: expected floating-point elements for a "
+                        "leaf %.64s: expected floating-point elements for a "
                         "gradient, found %s",
                         shown,
                         kci_label(&kci_dtypes, kc_tensor_dtype(&tensor->view)));

@@ -62,13 +62,50 @@ START_TEST(a_gradient_stops_at_a_detached_value)
     tape_backward_keep(&at, y);
     TAPE_EXPECT(&at, x, 6);
     EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT,
-                   "backward: output 0 (the result of operation 1 (scale)): "
+                   "backward: output 0 (a detached value of the result of "
+                   "operation 1 (scale)): "
                    "expected a value that depends on a leaf with "
                    "KC_LEAF_GRADIENT, found one without gradient",
                    tape_try(&at, stopped, 0));
     EXPECT_FAILURE(
         at.error, KC_ERR_ARGUMENT, "expected a variable, found none",
         kci_tape_detach(at.tape, (kc_variable_t){0}, &stopped, &at.error));
+    tape_end(&at);
+}
+END_TEST
+
+/* A detached value is told from the leaf it shows, a wrong input by its place
+ * in the operation, and no name is so long that the reason is lost. */
+START_TEST(what_is_refused_is_named)
+{
+    tape_fixture_t at;
+    kc_variable_t stopped = {0};
+    kc_variable_t y = {0};
+    kc_tensor_t *gradient = NULL;
+    char name[KC_ERROR_MESSAGE_SIZE + 1];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = 0;
+    tape_begin(&at);
+    kc_variable_t x = tape_number(&at, "x", 3);
+    EXPECT_OK(at.error, kci_tape_detach(at.tape, x, &stopped, &at.error));
+    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT,
+                   "backward: output 0 (a detached value of leaf x): expected",
+                   tape_try(&at, stopped, 0));
+    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT,
+                   "found a detached value of leaf x",
+                   kci_tape_gradient(at.tape, stopped, &gradient, &at.error));
+    kc_variable_t inputs[] = {x, x};
+    inputs[1].index += 7;
+    EXPECT_FAILURE(
+        at.error, KC_ERR_ARGUMENT,
+        "mul: input 1: variable 7: the tape has made none",
+        kci_tape_apply(at.tape, KC_OP_MUL, NULL, inputs, 2, &y, &at.error));
+    kc_tensor_t *tensor = tape_tensor(&at, 0, NULL, FLOATS(3));
+    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT,
+                   "expected flags within 0x1, found 0x8",
+                   kci_tape_leaf(at.tape, tensor, name, 8, &y, &at.error));
+    kci_tensor_release(tensor);
+    ck_assert(y.tape == 0 && gradient == NULL);
     tape_end(&at);
 }
 END_TEST
@@ -101,6 +138,7 @@ Suite *suite_autograd_tape_variable(void)
     tcase_add_test(tcase, leaves_are_shared);
     tcase_add_test(tcase, leaves_that_are_refused);
     tcase_add_test(tcase, a_gradient_stops_at_a_detached_value);
+    tcase_add_test(tcase, what_is_refused_is_named);
     tcase_add_test(tcase, names);
     suite_add_tcase(suite, tcase);
     return suite;
