@@ -90,6 +90,21 @@ static kci_spectrum_t weigh(kci_composition_t *composition,
     return z;
 }
 
+/* Zeros, out of no row of each operand: a cotangent of zeros reaches all. */
+static kci_term_t no_modes(kci_composition_t *composition,
+                           const kci_term_t *operands, int64_t n)
+{
+    kci_term_t rows = kci_compose_slice(composition, operands[0], 0, 0, 0);
+    kci_term_t none = kci_compose_binary(composition, KC_OP_ADD,
+                                         mix(composition, rows, operands[1]),
+                                         mix(composition, rows, operands[2]));
+    kci_tensor_type_t type = {
+        .dtype = kci_term_type(composition, operands[0])->dtype,
+        .shape = {.rank = 2, .dims = {n, 0}}};
+    return kci_compose_binary(composition, KC_OP_MATMUL,
+                              kci_compose_fill(composition, &type, 0), none);
+}
+
 kci_term_t kci_compose_spectral_conv(kci_composition_t *composition,
                                      kci_term_t x, kci_term_t w_re,
                                      kci_term_t w_im)
@@ -104,9 +119,7 @@ kci_term_t kci_compose_spectral_conv(kci_composition_t *composition,
         return KCI_NO_TERM;
     }
     if (modes == 0) {
-        kci_tensor_type_t type = *kci_term_type(composition, x);
-        type.shape.dims[1] = kci_term_type(composition, w_re)->shape.dims[2];
-        return kci_compose_fill(composition, &type, 0);
+        return no_modes(composition, operands, n);
     }
     kci_spectrum_t spectrum =
         kci_transform_analyse(composition, x, modes, KCI_SPECTRAL_PLAIN);

@@ -330,6 +330,29 @@ START_TEST(a_refusal_leaves_the_tape_as_it_was)
 }
 END_TEST
 
+/* Zeros that depend on all operands: a backward finds zeros for each, as in a
+ * graph. */
+START_TEST(no_modes_have_gradients_of_zeros)
+{
+    static const compose_operand_t operands[] = {
+        {2, {COMPOSE_N, 2}}, {3, {0, 2, 3}}, {3, {0, 2, 3}}};
+    static const compose_operand_t result = {2, {COMPOSE_N, 3}};
+    kc_tensor_t *in[3];
+    kc_tensor_t *gradients[3] = {NULL};
+    for (uint64_t i = 0; i < 3; i++) {
+        in[i] = compose_draw(at, &operands[i], i);
+    }
+    kc_tensor_t *seed = compose_draw(at, &result, 3);
+    compose_taped_gradients(at, CONVOLUTION, in, seed, gradients);
+    for (int64_t i = 0; i < compose_count(&operands[0]); i++) {
+        ck_assert_double_eq(compose_elements(gradients[0])[i], 0);
+    }
+    compose_release(gradients, 3);
+    kc_tensor_release(seed);
+    compose_release(in, 3);
+}
+END_TEST
+
 Suite *suite_api_compose(void)
 {
     Suite *suite = suite_create("api.compose");
@@ -343,6 +366,7 @@ Suite *suite_api_compose(void)
     tcase_add_test(tests, a_refusal_leaves_the_builder_as_it_was);
     tcase_add_test(tests, literals_outlive_binding);
     tcase_add_test(tests, a_refusal_leaves_the_tape_as_it_was);
+    tcase_add_test(tests, no_modes_have_gradients_of_zeros);
     suite_add_tcase(suite, tests);
     return suite;
 }
