@@ -9,6 +9,8 @@
 static const char *const cpu_providers[] = {"reference", "torchlean", NULL};
 static const char *const cuda_providers[] = {"reference", "torchlean",
                                              "native_cuda", NULL};
+static const char *const libtorch_cpu_providers[] = {"reference", "torchlean",
+                                                     "libtorch", NULL};
 static const char *const libtorch_providers[] = {
     "reference", "torchlean", "native_cuda", "libtorch", NULL};
 
@@ -32,6 +34,9 @@ static const kci_maintained_profile_t maintained[] = {
     {"checked_cpu", "the portable kernels of the reference module",
      POLICY(KC_DEVICE_CPU, KC_PREFERENCE_AUTO, "", 0), CPU_BIT, cpu_providers,
      modules},
+    {"libtorch_cpu", "LibTorch on the cpu, trusted from outside",
+     POLICY(KC_DEVICE_CPU, KC_PREFERENCE_PREFER, "libtorch", 1), CPU_BIT,
+     libtorch_cpu_providers, libtorch_modules},
     {"checked_cuda", "CUDA kernels; compositions of the runtime preferred",
      POLICY(KC_DEVICE_CUDA, KC_PREFERENCE_PREFER, "torchlean", 0), CUDA_BITS,
      cuda_providers, modules},

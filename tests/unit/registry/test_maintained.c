@@ -22,6 +22,9 @@ static const struct {
 } expected[] = {
     {"checked_cpu", KC_DEVICE_CPU, KC_PREFERENCE_AUTO, "", 0, CPU,
      "reference torchlean ", "attention native_cuda reference "},
+    {"libtorch_cpu", KC_DEVICE_CPU, KC_PREFERENCE_PREFER, "libtorch", 1, CPU,
+     "reference torchlean libtorch ",
+     "attention native_cuda reference libtorch "},
     {"checked_cuda", KC_DEVICE_CUDA, KC_PREFERENCE_PREFER, "torchlean", 0,
      CPU | CUDA, "reference torchlean native_cuda ",
      "attention native_cuda reference "},
