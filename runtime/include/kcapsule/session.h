@@ -78,9 +78,10 @@ KC_API KC_MUST_USE kc_status_t kc_executor_run(
  * cotangents of those outputs; an entry that is NULL is 1, for a scalar only.
  * Seeds come before outputs are known, so a loss is best part of the graph.
  * `gradients`, in the order of kc_plan_gradient, are the caller's: dense,
- * distinct, of the type of their node; they are overwritten. `outputs` may be NULL with a
- * count of 0. Such an executor has no kc_executor_run, and others do not have
- * this one (KC_ERR_ARGUMENT). Gradients have the same bits as on a tape. */
+ * distinct, of the type of their node; they are overwritten. `outputs` may be
+ * NULL with a count of 0. Such an executor has no kc_executor_run, and others
+ * do not have this one (KC_ERR_ARGUMENT). Gradients have the same bits as on a
+ * tape. */
 KC_API KC_MUST_USE kc_status_t kc_executor_run_gradients(
     kc_executor_t *executor, const DLTensor *const *inputs, size_t input_count,
     const DLTensor *const *seeds, size_t seed_count, DLTensor *const *outputs,
