@@ -285,9 +285,15 @@ kc_status_t kci_tape_apply(kc_tape_t *tape, int32_t op,
             return status;
         }
     }
-    KC_RETURN_IF_ERROR(kci_tape_record(tape, op,
-                                       with_key(tape, op, attributes, &keyed),
-                                       places, input_count, &result, error));
+    const kc_attributes_t *used = with_key(tape, op, attributes, &keyed);
+    kc_status_t status =
+        kci_tape_record(tape, op, used, places, input_count, &result, error);
+    if (status != KC_OK) {
+        if (used != attributes) {
+            kci_session_return_random_counter(tape->session);
+        }
+        return status;
+    }
     *out_variable = kci_tape_reference(tape, result);
     return KC_OK;
 }

@@ -372,6 +372,11 @@ uint64_t kci_session_next_random_counter(kc_session_t *session)
     return session->random_counter++;
 }
 
+void kci_session_return_random_counter(kc_session_t *session)
+{
+    session->random_counter--;
+}
+
 const kci_run_record_t *kci_session_record(const kc_session_t *session)
 {
     return &session->record;

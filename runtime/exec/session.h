@@ -74,6 +74,8 @@ kci_host_t *kci_session_host(const kc_session_t *session);
 
 /* A seeded random source counts its uses: ops.md 5.2. */
 uint64_t kci_session_next_random_counter(kc_session_t *session);
+/* Nothing was drawn with the number taken last: the next one gets it. */
+void kci_session_return_random_counter(kc_session_t *session);
 
 /* What really ran so far, in first-use order. */
 const kci_run_record_t *kci_session_record(const kc_session_t *session);

@@ -257,6 +257,33 @@ START_TEST(random_sources_are_leaves)
 }
 END_TEST
 
+/* A draw that fails, whatever the reason, has not been one. */
+START_TEST(a_failed_draw_does_not_count)
+{
+    tape_fixture_t at;
+    kc_variable_t none = {0};
+    kc_attributes_t attributes = {.struct_size = sizeof attributes,
+                                  .op = KC_OP_RAND_UNIFORM};
+    attributes.u.random.rank = 1;
+    attributes.u.random.shape[0] = -3;
+    tape_begin(&at);
+    EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "expected extents of 0 or more",
+                   kci_tape_apply(at.tape, KC_OP_RAND_UNIFORM, &attributes,
+                                  NULL, 0, &none, &at.error));
+    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "expected attributes",
+                   kci_tape_apply(at.tape, KC_OP_RAND_UNIFORM, NULL, NULL, 0,
+                                  &none, &at.error));
+    attributes.struct_size = 0;
+    EXPECT_FAILURE(at.error, KC_ERR_ARGUMENT, "a record without size",
+                   kci_tape_apply(at.tape, KC_OP_RAND_UNIFORM, &attributes,
+                                  NULL, 0, &none, &at.error));
+    ck_assert_uint_eq(none.tape, 0);
+    expect_draw(&at, draw(&at, 7), 7, 0);
+    expect_draw(&at, draw(&at, 7), 7, 1);
+    tape_end(&at);
+}
+END_TEST
+
 Suite *suite_autograd_tape_record(void)
 {
     Suite *suite = suite_create("autograd/tape_record");
@@ -271,6 +298,7 @@ Suite *suite_autograd_tape_record(void)
     tcase_add_test(tcase, errors_of_operations);
     tcase_add_test(tcase, optional_inputs);
     tcase_add_test(tcase, random_sources_are_leaves);
+    tcase_add_test(tcase, a_failed_draw_does_not_count);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -329,6 +329,8 @@ START_TEST(random_uses_are_counted)
     session_begin(&at, acme_profile(NULL));
     ck_assert_uint_eq(kci_session_next_random_counter(at.session), 0);
     ck_assert_uint_eq(kci_session_next_random_counter(at.session), 1);
+    kci_session_return_random_counter(at.session);
+    ck_assert_uint_eq(kci_session_next_random_counter(at.session), 1);
     session_end(&at);
 }
 END_TEST
