@@ -27,7 +27,8 @@ KC_API void kc_plan_release(kc_plan_t *plan);
 /* Forward and backward: which outputs are differentiated with respect to
  * which nodes. `outputs` by place in kc_graph_output, none: all
  * floating-point ones; `nodes` by id, any floating-point ones, none: the
- * trainable consts. Each at most once. A zeroed `order` means 1; gradients of
+ * trainable consts. Each at most once; a node that no chosen output depends on
+ * has a gradient of exact zeros. A zeroed `order` means 1; gradients of
  * gradients are refused (KC_ERR_NOT_IN_BUILD). */
 typedef struct kc_gradient_request {
     uint32_t struct_size;
