@@ -114,11 +114,6 @@
     {                                                                          \
         .dtypes = ANY_TYPE, .layouts = ANY_LAYOUT                              \
     }
-/* Channels and one to three spatial axes. */
-#define LIMITS_spatial                                                         \
-    {                                                                          \
-        .dtypes = FLOATS, .ranks = 1u << 2 | 1u << 3 | 1u << 4                 \
-    }
 /* The extents of all pieces are asked for, and 32 can be saved. */
 #define LIMITS_concat                                                          \
     {                                                                          \
@@ -190,7 +185,7 @@
     X(KC_OP_CLAMP, "clamp", UNARY, 1, 0, aten, loop, each, in_place_x)         \
     X(KC_OP_MAX, "max", BINARY, 3, 0, loop, loop, pick, in_place_ab)           \
     X(KC_OP_MIN, "min", BINARY, 3, 0, loop, loop, pick, in_place_ab)           \
-    X(KC_OP_SIGMOID, "sigmoid", UNARY, 0, 1, aten, aten, each, in_place_x)     \
+    X(KC_OP_SIGMOID, "sigmoid", UNARY, 0, 1, aten, aten, each, floats)         \
     X(KC_OP_TANH, "tanh", UNARY, 0, 1, aten, aten, each, in_place_x)           \
     X(KC_OP_SOFTPLUS, "softplus", UNARY, 1, 0, aten, aten, each, in_place_x)   \
     X(KC_OP_EXP, "exp", UNARY, 0, 1, aten, aten, each, in_place_x)             \
@@ -224,13 +219,13 @@
       in_place_x)                                                              \
     X(KC_OP_BATCH_NORM, "batch_norm", NORM, 27, 0, loop, loop, sums,           \
       in_place_x)                                                              \
-    X(KC_OP_CONV, "conv", CONV, 3, 0, aten, aten, sums, spatial)               \
+    X(KC_OP_CONV, "conv", CONV, 3, 0, aten, aten, sums, floats)                \
     X(KC_OP_CONV_TRANSPOSE, "conv_transpose", CONV, 3, 0, aten, aten, sums,    \
-      spatial)                                                                 \
-    X(KC_OP_MAX_POOL, "max_pool", POOL, 1, 0, aten, aten, sums, spatial)       \
-    X(KC_OP_SMOOTH_MAX_POOL, "smooth_max_pool", POOL, 1, 0, aten, aten, sums,  \
-      spatial)                                                                 \
-    X(KC_OP_AVG_POOL, "avg_pool", POOL, 0, 0, aten, aten, sums, spatial)       \
+      floats)                                                                  \
+    X(KC_OP_MAX_POOL, "max_pool", POOL, 1, 0, aten, aten, sums, floats)        \
+    X(KC_OP_SMOOTH_MAX_POOL, "smooth_max_pool", POOL, 1, 0, loop, loop, sums,  \
+      floats)                                                                  \
+    X(KC_OP_AVG_POOL, "avg_pool", POOL, 0, 0, aten, aten, sums, floats)        \
     X(KC_OP_FFT_FNO, "fft_fno", FFT, 7, 0, aten, aten, sums, floats)           \
     X(KC_OP_SELECTIVE_SCAN, "selective_scan", SCAN, 15, 1, loop, loop, sums,   \
       floats)

@@ -85,9 +85,9 @@
 #define KC_LIBTORCH_HAS_MATMUL    1
 #define KC_LIBTORCH_HAS_LOSS      1
 #define KC_LIBTORCH_HAS_NORM      1
-#define KC_LIBTORCH_HAS_CONV      0
-#define KC_LIBTORCH_HAS_POOL      0
-#define KC_LIBTORCH_HAS_FFT       0
-#define KC_LIBTORCH_HAS_ATTENTION 0
+#define KC_LIBTORCH_HAS_CONV      1
+#define KC_LIBTORCH_HAS_POOL      1
+#define KC_LIBTORCH_HAS_FFT       1
+#define KC_LIBTORCH_HAS_ATTENTION 1
 
 #endif

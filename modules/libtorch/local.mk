@@ -22,8 +22,12 @@ modules_libtorch_libbridge_la_CPPFLAGS = $(MODULE_CPPFLAGS) \
     $(LIBTORCH_CPPFLAGS) $(TORCH_CPPFLAGS) -DKC_HAVE_LIBTORCH=1
 modules_libtorch_libbridge_la_CXXFLAGS = $(KC_CXXFLAGS)
 modules_libtorch_libbridge_la_SOURCES = \
+    %D%/attention.cpp \
+    %D%/conv.cpp \
     %D%/entry.cpp \
     %D%/entry.h \
+    %D%/finite.h \
+    %D%/extremum.h \
     %D%/handlers.cpp \
     %D%/index.cpp \
     %D%/layout.cpp \
@@ -35,12 +39,15 @@ modules_libtorch_libbridge_la_SOURCES = \
     %D%/operands.h \
     %D%/pointwise_binary.cpp \
     %D%/pointwise_unary.cpp \
+    %D%/pool.cpp \
     %D%/process.cpp \
     %D%/process.h \
     %D%/random.cpp \
     %D%/reduce.cpp \
     %D%/scan.cpp \
     %D%/softmax.cpp \
+    %D%/spectral.cpp \
+    %D%/window.h \
     %D%/wrap.cpp \
     %D%/wrap.h \
     %D%/version.h

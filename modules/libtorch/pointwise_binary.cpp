@@ -9,9 +9,8 @@
 #include <ATen/ops/neg.h>
 #include <ATen/ops/sub.h>
 
-#include <cmath>
-
 #include "entry.h"
+#include "extremum.h"
 
 namespace kc_libtorch {
 
@@ -21,29 +20,6 @@ void need_operands(const call &operands)
 {
     need_same_shape(operands.input_view(0), operands.input_view(1));
     need_same_shape(operands.input_view(0), operands.output_view());
-}
-
-/* max(+0, -0) is +0 and min(+0, -0) is -0. */
-template <typename T> T larger(T a, T b)
-{
-    if (std::isnan(a) || std::isnan(b)) {
-        return a + b;
-    }
-    if (a == b) {
-        return std::signbit(a) ? b : a;
-    }
-    return a > b ? a : b;
-}
-
-template <typename T> T smaller(T a, T b)
-{
-    if (std::isnan(a) || std::isnan(b)) {
-        return a + b;
-    }
-    if (a == b) {
-        return std::signbit(a) ? a : b;
-    }
-    return a < b ? a : b;
 }
 
 template <typename F> void each_pair(call &operands, F &&value)

@@ -11,12 +11,14 @@
 #include <ATen/ops/cos.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/exp.h>
-#include <ATen/ops/gelu.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/erfc.h>
 #include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/neg.h>
 #include <ATen/ops/reciprocal.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/sigmoid_backward.h>
 #include <ATen/ops/sin.h>
@@ -26,7 +28,10 @@
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/tanh_backward.h>
 
+#include <cmath>
+
 #include "entry.h"
+#include "extremum.h"
 
 namespace kc_libtorch {
 
@@ -52,6 +57,62 @@ const char *gelu_form(const call &operands)
                                                                  : "tanh";
 }
 
+template <typename T>
+void mend_sigmoid(T *y, const T *x, int64_t count, T below)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (x[i] < below) {
+            y[i] = std::exp(x[i]);
+        }
+    }
+}
+
+/* 1 / (1 + e^-x) by ATen, which loses the result where e^-x leaves the type
+ * before it: far below 0, where it is e^x to the last bit. */
+void sigmoid_into(at::Tensor &out, const at::Tensor &x)
+{
+    at::sigmoid_out(out, x);
+    if (x.scalar_type() == at::kFloat) {
+        mend_sigmoid(out.data_ptr<float>(), x.data_ptr<float>(), x.numel(),
+                     -20.0F);
+    } else {
+        mend_sigmoid(out.data_ptr<double>(), x.data_ptr<double>(), x.numel(),
+                     -40.0);
+    }
+}
+
+/* x sigmoid(2u), which is x/2 (1 + tanh u) without its cancellation. */
+at::Tensor gelu_tanh(const at::Tensor &x)
+{
+    at::Tensor twice_u = at::mul(x, x);
+    twice_u.mul_(x);
+    twice_u.mul_(0.044715);
+    twice_u.add_(x);
+    twice_u.mul_(2 * std::sqrt(2 / std::acos(-1.0)));
+    at::Tensor y = at::empty_like(x);
+    sigmoid_into(y, twice_u);
+    y.mul_(x);
+    return y;
+}
+
+/* x/2 erfc(-x / sqrt 2), which is x/2 (1 + erf(x / sqrt 2)) without its
+ * cancellation. */
+at::Tensor gelu_erf(const at::Tensor &x)
+{
+    at::Tensor y = at::mul(x, at::scalar_tensor(-std::sqrt(0.5), x.options()));
+    y.erfc_();
+    y.mul_(x);
+    y.mul_(0.5);
+    return y;
+}
+
+/* In double whatever the element type is: what these functions are composed
+ * of may be off by more ulp of the result than of itself. */
+at::Tensor widened(const at::Tensor &x)
+{
+    return x.to(at::kDouble);
+}
+
 /* Element by element: what `rule` makes of x and g. */
 template <typename F> void select(call &operands, F &&rule)
 {
@@ -65,6 +126,22 @@ template <typename F> void select(call &operands, F &&rule)
         const int64_t count = kc_tensor_element_count(&view);
         for (int64_t i = 0; i < count; i++) {
             out[i] = rule(x[i], g[i]);
+        }
+    });
+}
+
+/* With a zero among the bounds: ATen takes either of two zeros. */
+void clamp_at_zero(call &operands, double lo, double hi)
+{
+    const DLTensor &view = operands.output_view();
+    by_type(view, [&](auto zero) {
+        using T = decltype(zero);
+        const T *x = elements<T>(operands.input_view(0));
+        T *y = writable<T>(view);
+        const int64_t count = kc_tensor_element_count(&view);
+        for (int64_t i = 0; i < count; i++) {
+            y[i] =
+                smaller(static_cast<T>(hi), larger(static_cast<T>(lo), x[i]));
         }
     });
 }
@@ -114,6 +191,7 @@ void sqrt_vjp(call &operands)
     at::Tensor &out = operands.gradient(0);
     const at::Tensor &y = operands.output();
     at::add_out(out, y, y);
+    out.add_(0.0); /* of -0 as of +0 */
     at::div_out(out, operands.cotangent(), out);
 }
 
@@ -121,9 +199,14 @@ void clamp_forward(call &operands)
 {
     const kc_clamp_attributes_t &bounds = operands.attributes().clamp;
     const DLTensor &view = operands.output_view();
-    at::clamp_out(operands.output(), operands.input(0),
-                  at::Scalar(rounded(view, bounds.lo)),
-                  at::Scalar(rounded(view, bounds.hi)));
+    const double lo = rounded(view, bounds.lo);
+    const double hi = rounded(view, bounds.hi);
+    if (lo == 0 || hi == 0) {
+        clamp_at_zero(operands, lo, hi);
+    } else {
+        at::clamp_out(operands.output(), operands.input(0), at::Scalar(lo),
+                      at::Scalar(hi));
+    }
 }
 
 void clamp_vjp(call &operands)
@@ -151,7 +234,9 @@ void relu_vjp(call &operands)
 
 void gelu_forward(call &operands)
 {
-    at::gelu_out(operands.output(), operands.input(0), gelu_form(operands));
+    const at::Tensor x = widened(operands.input(0));
+    const bool is_erf = operands.attributes().gelu.approximate == KC_GELU_ERF;
+    operands.output().copy_(is_erf ? gelu_erf(x) : gelu_tanh(x));
 }
 
 void gelu_vjp(call &operands)
@@ -162,7 +247,7 @@ void gelu_vjp(call &operands)
 
 void sigmoid_forward(call &operands)
 {
-    at::sigmoid_out(operands.output(), operands.input(0));
+    sigmoid_into(operands.output(), operands.input(0));
 }
 
 void sigmoid_vjp(call &operands)
@@ -256,11 +341,10 @@ void inv_vjp(call &operands)
 
 void safe_log_forward(call &operands)
 {
-    at::Tensor &out = operands.output();
-    at::softplus_out(out, operands.input(0), 1,
-                     softplus_threshold(operands.output_view()));
-    out.add_(operands.input(1));
-    out.log_();
+    at::Tensor y = at::softplus(widened(operands.input(0)), 1, 40);
+    y.add_(widened(operands.input(1)));
+    y.log_();
+    operands.output().copy_(y);
 }
 
 /* sigmoid(x) / (softplus(x) + epsilon); none to epsilon. */
