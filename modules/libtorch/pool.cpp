@@ -257,6 +257,16 @@ void max_pool_vjp_by_aten(const pool &p, const at::Tensor &x,
     }
 }
 
+/* ATen's avg_pool3d wants planes that hold the kernel without padding. */
+bool is_average_by_aten(const pool &p)
+{
+    bool is_held = true;
+    for (int32_t i = 0; i < p.slide.axes; i++) {
+        is_held = is_held && p.slide.in[i] >= p.slide.kernel[i];
+    }
+    return p.by_aten && (is_held || p.slide.axes < ATEN_AXES);
+}
+
 /* The operands of a rule. */
 struct rule {
     pool p;
@@ -308,7 +318,7 @@ void avg_pool_forward(call &operands)
         pool_of(operands, operands.input_view(0), operands.output_view());
     const at::Tensor &x = operands.reshaped(operands.input_view(0), p.sizes);
     at::Tensor &y = operands.reshaped(operands.output_view(), p.out_sizes);
-    if (!p.by_aten) {
+    if (!is_average_by_aten(p)) {
         RUN_LOOP(p, x, y, average);
     } else if (p.slide.axes == ATEN_AXES) {
         at::avg_pool3d_out(y, x, p.kernel, p.stride, p.padding, false, true,
@@ -327,7 +337,7 @@ void avg_pool_vjp(call &operands)
     const at::Tensor &g =
         operands.reshaped(operands.cotangent_view(), p.out_sizes);
     at::Tensor &dx = operands.reshaped(dx_view, p.sizes);
-    if (!p.by_aten) {
+    if (!is_average_by_aten(p)) {
         RUN_VJP_LOOP(p, at::Tensor(), g, dx, average_vjp);
     } else if (p.slide.axes == ATEN_AXES) {
         at::avg_pool3d_backward_out(dx, g, dx, p.kernel, p.stride, p.padding,

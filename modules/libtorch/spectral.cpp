@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fft_fno: the transforms by ATen, straight in and out of the packed half
+ * fft_fno: the transforms by ATen, to and from the packed half
  * spectrum; the mixing of channels, and the weights of the bins that stand
  * for two, by loops. A bin that stands for itself has no imaginary part: it
  * is neither read nor multiplied with.
@@ -10,7 +10,10 @@
 #include <ATen/ops/_fft_r2c.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/zeros.h>
+
+#include <cstdint>
 
 #include "entry.h"
 #include "window.h"
@@ -35,17 +38,26 @@ at::Tensor &spectra(call &operands, const DLTensor &view, int64_t n)
         view, {product(view.shape, view.ndim - 2), n / 2 + 1, 2});
 }
 
+/* ATen's complex numbers are aligned to both of their parts together, those of
+ * a call perhaps to one: what is written is copied part by part, as ATen would
+ * copy it as well, and what is read only where it has to be. */
 void analyse(const at::Tensor &x, int64_t axis, int64_t normalisation,
              const at::Tensor &out)
 {
-    at::Tensor bins = at::view_as_complex(out);
-    at::_fft_r2c_out(bins, x, axis, normalisation, true);
+    out.copy_(at::view_as_real(at::_fft_r2c(x, axis, normalisation, true)));
+}
+
+at::Tensor complex_of(const at::Tensor &packed)
+{
+    const auto address = reinterpret_cast<uintptr_t>(packed.data_ptr());
+    return at::view_as_complex(
+        address % (2 * packed.itemsize()) == 0 ? packed : packed.clone());
 }
 
 void synthesise(const at::Tensor &packed, int64_t axis, int64_t normalisation,
                 int64_t n, at::Tensor &out)
 {
-    at::_fft_c2r_out(out, at::view_as_complex(packed), axis, normalisation, n);
+    at::_fft_c2r_out(out, complex_of(packed), axis, normalisation, n);
 }
 
 /* The bins of axis 1 or, of a convolution, 0 that stand for two. */
