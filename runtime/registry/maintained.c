@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const char *const cpu_providers[] = {"reference", "torchlean", NULL};
+static const char *const fast_cpu_providers[] = {"reference", "torchlean",
+                                                 "native_cpu", NULL};
 static const char *const cuda_providers[] = {"reference", "torchlean",
                                              "native_cuda", NULL};
 static const char *const libtorch_cpu_providers[] = {"reference", "torchlean",
@@ -34,6 +36,11 @@ static const kci_maintained_profile_t maintained[] = {
     {"checked_cpu", "the portable kernels of the reference module",
      POLICY(KC_DEVICE_CPU, KC_PREFERENCE_AUTO, "", 0), CPU_BIT, cpu_providers,
      modules},
+    {"fast_cpu",
+     "kernels made for this processor where offered, the portable "
+     "ones elsewhere",
+     POLICY(KC_DEVICE_CPU, KC_PREFERENCE_PREFER, "native_cpu", 0), CPU_BIT,
+     fast_cpu_providers, modules},
     {"libtorch_cpu", "LibTorch on the cpu, trusted from outside",
      POLICY(KC_DEVICE_CPU, KC_PREFERENCE_PREFER, "libtorch", 1), CPU_BIT,
      libtorch_cpu_providers, libtorch_modules},

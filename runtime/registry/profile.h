@@ -55,11 +55,12 @@ typedef struct kci_profile_source {
     size_t given_count;
 } kci_profile_source_t;
 
-/* A maintained name (checked_cpu, checked_cuda, libtorch_forward_cuda,
- * libtorch_forward_strict), a name on the profile path, or a file (contains
- * '/' or ends in ".ini"). Modules that `prepend` names must exist; a
- * maintained module that is missing or refused is a warning, but no module
- * at all is an error that lists the directories searched. */
+/* A maintained name (checked_cpu, fast_cpu, libtorch_cpu,
+ * checked_cuda, libtorch_forward_cuda, libtorch_forward_strict), a name on
+ * the profile path, or a file (contains '/' or ends in ".ini"). Modules that `prepend`
+ * names must exist; a maintained module that is missing or refused is a
+ * warning, but no module at all is an error that lists the directories
+ * searched. */
 KC_MUST_USE kc_status_t kci_profile_load(const kci_profile_source_t *source,
                                          const char *name_or_path,
                                          kc_profile_t **out_profile,

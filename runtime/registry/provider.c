@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const char *const well_known[] = {
-    "reference", "torchlean", "native_cuda", "libtorch", "aten",
-    "mps",       "webgpu",    "cublas",      "cudnn",    "cufft",
-    "xla",       "neuron",    "custom-chip", "external",
+    "reference", "torchlean", "native_cpu", "native_cuda", "libtorch",
+    "aten",      "mps",       "webgpu",     "cublas",      "cudnn",
+    "cufft",     "xla",       "neuron",     "custom-chip", "external",
 };
 
 bool kci_provider_is_well_known(const char *label)

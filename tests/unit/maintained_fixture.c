@@ -85,7 +85,10 @@ static size_t make_attention(kc_capsule_record_t *out)
     fixture_set_vjp(&out[0], KC_VJP_BACKEND);
     out[1] = fixture_capsule("torchlean.composed_attention", ATTENTION,
                              "torchlean", KC_DEVICE_CUDA);
-    return 2;
+    out[2] = fixture_capsule("native_cpu.streaming_attention", ATTENTION,
+                             "native_cpu", KC_DEVICE_CPU);
+    fixture_set_vjp(&out[2], KC_VJP_BACKEND);
+    return 3;
 }
 
 static size_t make_native_cuda(kc_capsule_record_t *out)

@@ -10,10 +10,10 @@
 
 KC_BEGIN_DECLS
 
-/* A maintained name (checked_cpu, checked_cuda, libtorch_forward_cuda,
- * libtorch_forward_strict), a name on the profile path, or a file (a name
- * with '/' or ending in ".ini"). KC_ERR_CONFIG names file and line,
- * KC_ERR_NOT_FOUND the name and the folders searched. */
+/* A maintained name (checked_cpu, fast_cpu, libtorch_cpu,
+ * checked_cuda, libtorch_forward_cuda, libtorch_forward_strict), a name on
+ * the profile path, or a file (a name with '/' or ending in ".ini"). KC_ERR_CONFIG names
+ * file and line, KC_ERR_NOT_FOUND the name and the folders searched. */
 KC_API KC_MUST_USE kc_status_t kc_profile_load(kc_runtime_t *runtime,
                                                const char *name_or_path,
                                                kc_profile_t **out_profile,

@@ -46,9 +46,12 @@ static const expectation_t expectations[] = {
     {"native_cuda", 46, 0, KC_MODULE_CONTRACTS_ONLY,
      "matmul linear mse_loss relu gelu " POINTWISE_AND_MORE "sin cos log " REST
      "fft_fno selective_scan "},
-    {"attention", 2, 0, KC_MODULE_CONTRACTS_ONLY,
-     "direct_attention composed_attention "},
-    {"libtorch", 1, 1, KC_MODULE_CONTRACTS_ONLY, "sdpa_forward "}};
+    {"attention", 3, 2, 0,
+     "direct_attention composed_attention streaming_attention "},
+    {"libtorch", 48, 1,
+     KC_HAVE_LIBTORCH ? KC_MODULE_STARTS_THREADS : KC_MODULE_CONTRACTS_ONLY,
+     "sdpa_forward matmul linear mse_loss relu gelu " POINTWISE_AND_MORE
+     "log sin cos " REST "fft_fno selective_scan sdpa_forward "}};
 #define MODULE_COUNT (int)(sizeof expectations / sizeof expectations[0])
 
 #define CK_TEXT(array) ck_assert_ptr_nonnull(memchr(array, 0, sizeof(array)))
@@ -174,7 +177,9 @@ START_TEST(names_tell_provider_and_operation)
             ck_assert_int_eq(c->limits.mask_polarity, KC_MASK_TRUE_MAY_ATTEND);
         }
         for (size_t j = 0; j < i; j++) {
-            ck_assert_str_ne(c->name, capsules[j].name);
+            ck_assert_msg(strcmp(c->name, capsules[j].name) != 0 ||
+                              c->device != capsules[j].device,
+                          "two are %s", c->name);
         }
     }
     free((void *)capsules);
@@ -241,6 +246,15 @@ START_TEST(libtorch_values_are_a_trusted_boundary)
 {
     size_t count;
     const kc_capsule_record_t *c = read_capsules("libtorch", &count);
+    const kc_capsule_record_t *last = &c[count - 1];
+    ck_assert_int_eq(last->device, KC_DEVICE_CPU);
+    ck_assert_str_eq(last->value.source, "LibTorch/CPU SDPA composition");
+    ck_assert_int_eq(last->layout.mode, KC_LAYOUT_CANONICAL_TENSOR);
+    ck_assert_int_eq(last->vjp_mode, KC_VJP_TORCHLEAN_TAPE);
+    ck_assert_uint_eq(last->saved_inputs, 15);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_int_eq(c[i].trust, KC_TRUST_TRUSTED_EXTERNAL);
+    }
     ck_assert_int_eq(c->trust, KC_TRUST_TRUSTED_EXTERNAL);
     ck_assert_int_eq(c->value.evidence, KC_EVIDENCE_TRUSTED_BOUNDARY);
     ck_assert_str_eq(c->value.source, "LibTorch/CUDA SDPA implementation");

@@ -93,6 +93,10 @@ static const struct {
     const char *capsule;
 } attention[] = {
     {"checked_cpu", NULL, "reference.attention"},
+    {"checked_cpu", "only:native_cpu", ""},
+    {"fast_cpu", NULL, "native_cpu.streaming_attention"},
+    {"fast_cpu", "auto", "native_cpu.streaming_attention"},
+    {"fast_cpu", "prefer:reference", "reference.attention"},
     {"checked_cuda", NULL, "torchlean.composed_attention"},
     {"checked_cuda", "auto", "native_cuda.direct_attention"},
     {"checked_cuda", "only:native_cuda", "native_cuda.direct_attention"},
@@ -149,6 +153,9 @@ START_TEST(every_other_operation)
     kc_profile_t *cpu = load(set, "checked_cpu", NULL);
     check_all(cpu, "reference", false);
     kci_profile_release(cpu);
+    cpu = load(set, "fast_cpu", NULL);
+    check_all(cpu, "reference", false);
+    kci_profile_release(cpu);
     static const char *const cuda[] = {"checked_cuda", "libtorch_forward_cuda",
                                        "libtorch_forward_strict"};
     for (size_t idx = 0; idx < 3; idx++) {
@@ -185,16 +192,18 @@ START_TEST(switching_a_provider_on_switches_nothing_off)
 }
 END_TEST
 
+#define TRAINED_COUNT 4
+
 /* Whatever a maintained contract leaves to the tape, the tape can do: its
  * rule runs there, it saves what the rule reads and no more, and the profile
  * that asks for it serves the rule's operations. */
 START_TEST(every_maintained_capsule_trains)
 {
-    static const char *const names[] = {"checked_cpu", "checked_cuda",
-                                        "libtorch_forward_cuda"};
+    static const char *const names[] = {
+        "checked_cpu", "fast_cpu", "checked_cuda", "libtorch_forward_cuda"};
     const kci_module_set_t *set = NULL;
-    const char *name = names[_i % 3];
-    if (!choose_set(_i / 3, name, &set)) {
+    const char *name = names[_i % TRAINED_COUNT];
+    if (!choose_set(_i / TRAINED_COUNT, name, &set)) {
         return;
     }
     kc_profile_t *profile = load(set, name, NULL);
@@ -206,7 +215,8 @@ START_TEST(every_maintained_capsule_trains)
     for (size_t idx = 0; idx < profile->entry_count; idx++) {
         const kc_capsule_record_t *capsule = profile->entries[idx].capsule;
         request.entry = &profile->entries[idx];
-        if (capsule->device != profile->policy.device) {
+        if (capsule->device != profile->policy.device ||
+            !request.entry->is_provider_available) {
             continue;
         }
         count++;
@@ -231,7 +241,8 @@ Suite *suite_plan_maintained_selection(void)
     tcase_add_loop_test(tcase, attention_as_in_the_specification, 0,
                         2 * ATTENTION_COUNT);
     tcase_add_loop_test(tcase, every_other_operation, 0, 2);
-    tcase_add_loop_test(tcase, every_maintained_capsule_trains, 0, 6);
+    tcase_add_loop_test(tcase, every_maintained_capsule_trains, 0,
+                        2 * TRAINED_COUNT);
     tcase_add_test(tcase, switching_a_provider_on_switches_nothing_off);
     suite_add_tcase(suite, tcase);
     return suite;

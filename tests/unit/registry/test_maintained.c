@@ -22,6 +22,8 @@ static const struct {
 } expected[] = {
     {"checked_cpu", KC_DEVICE_CPU, KC_PREFERENCE_AUTO, "", 0, CPU,
      "reference torchlean ", "attention native_cuda reference "},
+    {"fast_cpu", KC_DEVICE_CPU, KC_PREFERENCE_PREFER, "native_cpu", 0, CPU,
+     "reference torchlean native_cpu ", "attention native_cuda reference "},
     {"libtorch_cpu", KC_DEVICE_CPU, KC_PREFERENCE_PREFER, "libtorch", 1, CPU,
      "reference torchlean libtorch ",
      "attention native_cuda reference libtorch "},
@@ -69,7 +71,7 @@ START_TEST(each_is_as_specified)
 }
 END_TEST
 
-START_TEST(there_are_four_and_the_default_is_for_the_cpu)
+START_TEST(there_are_no_more_and_the_default_is_for_the_cpu)
 {
     ck_assert_uint_eq(kci_maintained_profile_count(), COUNT);
     ck_assert_ptr_null(kci_maintained_profile_find("checked"));
@@ -82,7 +84,7 @@ Suite *suite_registry_maintained(void)
     Suite *suite = suite_create("registry/maintained");
     TCase *tcase = tcase_create("all");
     tcase_add_loop_test(tcase, each_is_as_specified, 0, COUNT);
-    tcase_add_test(tcase, there_are_four_and_the_default_is_for_the_cpu);
+    tcase_add_test(tcase, there_are_no_more_and_the_default_is_for_the_cpu);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -204,9 +204,9 @@ END_TEST
 START_TEST(an_unknown_profile_says_what_is_known)
 {
     refuse("nowhere", KC_ERR_NOT_FOUND,
-           "unknown profile `nowhere`: expected checked_cpu, checked_cuda, "
-           "libtorch_forward_cuda, libtorch_forward_strict, or nowhere.ini "
-           "in: ");
+           "unknown profile `nowhere`: expected checked_cpu, fast_cpu, "
+           "libtorch_cpu, checked_cuda, libtorch_forward_cuda, "
+           "libtorch_forward_strict, or nowhere.ini in: ");
     refuse("", KC_ERR_NOT_FOUND, "unknown profile ``");
     refuse("a/b", KC_ERR_IO, "a/b");
     refuse("missing.ini", KC_ERR_IO, "missing.ini");

@@ -9,9 +9,9 @@
 #include "unit/registry/suites.h"
 
 static const char *const known[] = {
-    "reference", "torchlean", "native_cuda", "libtorch", "aten",
-    "mps",       "webgpu",    "cublas",      "cudnn",    "cufft",
-    "xla",       "neuron",    "custom-chip", "external"};
+    "reference", "torchlean", "native_cpu", "native_cuda", "libtorch",
+    "aten",      "mps",       "webgpu",     "cublas",      "cudnn",
+    "cufft",     "xla",       "neuron",     "custom-chip", "external"};
 
 START_TEST(the_fourteen_are_known_and_well_formed)
 {

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Template: rows as columns, and what is blocked in a tile. Lanes are query
+ * rows everywhere, so that no step crosses lanes; those past the last row are
+ * zero, and what they compute is dropped.
+ */
+
+/* Queries first .. first+count-1 of a head, in vectors of `padded` lanes, and
+ * keys key .. key+key_count-1. */
+typedef struct tile {
+    const kc_attention_problem_t *problem;
+    size_t head;
+    size_t first;
+    size_t count;
+    size_t padded;
+    size_t key;
+    size_t key_count;
+} tile_t;
+
+/* Scratch is handed out in pieces that stay aligned. Without memory the
+ * pieces are NULL and only `used` is of interest. */
+typedef struct scratch {
+    float *memory;
+    size_t used; /* floats */
+} scratch_t;
+
+ALWAYS_INLINE float *carve(scratch_t *scratch, size_t floats)
+{
+    float *piece =
+        scratch->memory == NULL ? NULL : scratch->memory + scratch->used;
+    scratch->used += (floats + 15) / 16 * 16;
+    return piece;
+}
+
+typedef enum { TILE_OPEN, TILE_MIXED, TILE_BLOCKED } tile_kind_t;
+
+ALWAYS_INLINE size_t padded_lanes(size_t count)
+{
+    return (count + LANES - 1) / LANES * LANES;
+}
+
+/* columns[c][i] = rows[i][c] */
+static void rows_to_columns(const float *rows, size_t count, size_t width,
+                            size_t padded, float *columns)
+{
+    for (size_t c = 0; c < width; c++) {
+        float *to = columns + c * padded;
+        for (size_t i = 0; i < count; i++) {
+            to[i] = rows[i * width + c];
+        }
+        for (size_t i = count; i < padded; i++) {
+            to[i] = 0;
+        }
+    }
+}
+
+/* rows[i][c] = columns[c][i] */
+static void columns_to_rows(const float *columns, size_t count, size_t width,
+                            size_t padded, float *rows)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t c = 0; c < width; c++) {
+            rows[i * width + c] = columns[c * padded + i];
+        }
+    }
+}
+
+/* Bytes -1 where query i may attend to key j, in allowed[j][i]; lanes past
+ * the last query repeat nothing: they are 0. */
+static void mark_row(const tile_t *tile, size_t i, int8_t *allowed)
+{
+    const kc_attention_problem_t *problem = tile->problem;
+    const size_t row = tile->first + i;
+    const uint8_t *mask = kc_attention_mask_row(problem, tile->head, row);
+    const size_t visible = kc_attention_visible(problem, row);
+    const size_t step = problem->mask_key_stride;
+    for (size_t j = 0; j < tile->key_count; j++) {
+        const size_t key = tile->key + j;
+        const int may =
+            key < visible && (mask == NULL || mask[key * step] != 0);
+        allowed[j * tile->padded + i] = (int8_t)-may;
+    }
+}
+
+/* Fills `allowed` if the tile is mixed. */
+static tile_kind_t mark_tile(const tile_t *tile, int8_t *allowed)
+{
+    const size_t last_visible =
+        kc_attention_visible(tile->problem, tile->first);
+    size_t open = 0;
+    if (tile->problem->mask == NULL &&
+        tile->key + tile->key_count <= last_visible) {
+        return TILE_OPEN;
+    }
+    memset(allowed, 0, tile->key_count * tile->padded);
+    for (size_t i = 0; i < tile->count; i++) {
+        mark_row(tile, i, allowed);
+    }
+    for (size_t idx = 0; idx < tile->key_count * tile->padded; idx++) {
+        open += allowed[idx] != 0;
+    }
+    if (open == 0) {
+        return TILE_BLOCKED;
+    }
+    return open == tile->key_count * tile->count ? TILE_OPEN : TILE_MIXED;
+}
+
+static int is_finite_row(const float *row, size_t width)
+{
+    float sum = 0;
+    for (size_t c = 0; c < width; c++) {
+        sum += row[c] - row[c]; /* NaN for NaN and for infinities */
+    }
+    return sum == 0;
+}
+
+/* The rows, or where one is not finite a copy with such rows zero. Only for
+ * mixed tiles: there 0 times what a blocked row holds must stay 0. Sums that
+ * may have such a row get it from add_not_finite. */
+static const float *finite_rows(const float *rows, size_t count, size_t width,
+                                float *copy, int *out_is_copy)
+{
+    *out_is_copy = 0;
+    for (size_t j = 0; j < count; j++) {
+        if (!is_finite_row(rows + j * width, width)) {
+            *out_is_copy = 1;
+        }
+    }
+    if (!*out_is_copy) {
+        return rows;
+    }
+    memcpy(copy, rows, count * width * sizeof *rows);
+    for (size_t j = 0; j < count; j++) {
+        if (!is_finite_row(rows + j * width, width)) {
+            memset(copy + j * width, 0, width * sizeof *rows);
+        }
+    }
+    return copy;
+}
