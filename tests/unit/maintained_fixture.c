@@ -115,13 +115,29 @@ static size_t make_reference(kc_capsule_record_t *out)
 
 static size_t make_libtorch(kc_capsule_record_t *out)
 {
-    out[0] = fixture_capsule("libtorch.sdpa_forward", ATTENTION, "libtorch",
-                             KC_DEVICE_CUDA);
-    out[0].trust = KC_TRUST_TRUSTED_EXTERNAL;
-    out[0].vjp.evidence = KC_EVIDENCE_RUNTIME_GUARD;
-    snprintf(out[0].vjp.source, sizeof out[0].vjp.source, "planner.vjp_mode");
-    fixture_trust_value(&out[0]);
-    return 1;
+    size_t count = 0;
+    out[count] = fixture_capsule("libtorch.sdpa_forward", ATTENTION, "libtorch",
+                                 KC_DEVICE_CUDA);
+    out[count].vjp.evidence = KC_EVIDENCE_RUNTIME_GUARD;
+    snprintf(out[count].vjp.source, sizeof out[count].vjp.source,
+             "planner.vjp_mode");
+    out[count + 1] = out[count];
+    out[++count].device = KC_DEVICE_CPU;
+    count++;
+    for (size_t idx = 0; idx < COMMON_COUNT + 2; idx++, count++) {
+        const int32_t more[] = {KC_OP_FFT_FNO, KC_OP_SELECTIVE_SCAN};
+        int32_t op =
+            idx < COMMON_COUNT ? reference_ops[idx] : more[idx - COMMON_COUNT];
+        out[count] = of_op("libtorch", op, KC_DEVICE_CPU);
+        if (out[count].vjp_mode != KC_VJP_NONE) {
+            fixture_set_vjp(&out[count], KC_VJP_BACKEND);
+        }
+    }
+    for (size_t idx = 0; idx < count; idx++) {
+        out[idx].trust = KC_TRUST_TRUSTED_EXTERNAL;
+        fixture_trust_value(&out[idx]);
+    }
+    return count;
 }
 
 size_t fixture_maintained_capsules(size_t module, kc_capsule_record_t *out)

@@ -97,6 +97,8 @@ static const struct {
     {"fast_cpu", NULL, "native_cpu.streaming_attention"},
     {"fast_cpu", "auto", "native_cpu.streaming_attention"},
     {"fast_cpu", "prefer:reference", "reference.attention"},
+    {"libtorch_cpu", NULL, "libtorch.sdpa_forward"},
+    {"libtorch_cpu", "auto", "reference.attention"},
     {"checked_cuda", NULL, "torchlean.composed_attention"},
     {"checked_cuda", "auto", "native_cuda.direct_attention"},
     {"checked_cuda", "only:native_cuda", "native_cuda.direct_attention"},
@@ -124,17 +126,16 @@ START_TEST(attention_as_in_the_specification)
 }
 END_TEST
 
-static bool is_cuda_only(int32_t op)
+static bool is_not_portable(int32_t op)
 {
     return op == KC_OP_FFT_FNO || op == KC_OP_SELECTIVE_SCAN;
 }
 
-static void check_all(kc_profile_t *profile, const char *provider,
-                      bool has_cuda_only)
+static void check_all(kc_profile_t *profile, const char *provider, bool has_all)
 {
     for (int32_t op = 0; op < KC_OP_COUNT; op++) {
         char name[KC_CAPSULE_NAME_SIZE] = "";
-        if (has_cuda_only || !is_cuda_only(op)) {
+        if (has_all || !is_not_portable(op)) {
             snprintf(name, sizeof name, "%s.%s", provider,
                      kci_label(&kci_ops, op));
         }
@@ -155,6 +156,9 @@ START_TEST(every_other_operation)
     kci_profile_release(cpu);
     cpu = load(set, "fast_cpu", NULL);
     check_all(cpu, "reference", false);
+    kci_profile_release(cpu);
+    cpu = load(set, "libtorch_cpu", NULL);
+    check_all(cpu, "libtorch", true);
     kci_profile_release(cpu);
     static const char *const cuda[] = {"checked_cuda", "libtorch_forward_cuda",
                                        "libtorch_forward_strict"};
@@ -192,15 +196,16 @@ START_TEST(switching_a_provider_on_switches_nothing_off)
 }
 END_TEST
 
-#define TRAINED_COUNT 4
+#define TRAINED_COUNT 5
 
 /* Whatever a maintained contract leaves to the tape, the tape can do: its
  * rule runs there, it saves what the rule reads and no more, and the profile
  * that asks for it serves the rule's operations. */
 START_TEST(every_maintained_capsule_trains)
 {
-    static const char *const names[] = {
-        "checked_cpu", "fast_cpu", "checked_cuda", "libtorch_forward_cuda"};
+    static const char *const names[] = {"checked_cpu", "fast_cpu",
+                                        "checked_cuda", "libtorch_forward_cuda",
+                                        "libtorch_cpu"};
     const kci_module_set_t *set = NULL;
     const char *name = names[_i % TRAINED_COUNT];
     if (!choose_set(_i / TRAINED_COUNT, name, &set)) {
