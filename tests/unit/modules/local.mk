@@ -29,6 +29,6 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_softmax.c \
     %D%/test_transcendental.c \
     %D%/trial.c %D%/trial.h
-%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS) -DKC_HAVE_LIBTORCH=$(KC_HAVE_LIBTORCH)
 %C%_run_LDADD = tests/unit/librunner.la $(CHECK_LIBS) $(LIBELF_LIBS) \
     $(SYSTEM_LIBS) -lm -lpthread
