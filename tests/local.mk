@@ -26,6 +26,7 @@ AM_TESTS_ENVIRONMENT = \
     KC_BUILDDIR='$(abs_top_builddir)'; export KC_BUILDDIR; \
     KC_CC='$(CC)'; export KC_CC; \
     KC_CXX='$(KC_CXX)'; export KC_CXX; \
+    KC_HAVE_LIBTORCH='$(KC_HAVE_LIBTORCH)'; export KC_HAVE_LIBTORCH; \
     KC_SANITIZERS='$(KC_SANITIZERS)'; export KC_SANITIZERS; \
     KC_LOCPATH='$(abs_top_builddir)/tests/locale'; export KC_LOCPATH; \
     $(KC_SANITIZER_ENVIRONMENT) \
@@ -66,7 +67,9 @@ include tests/unit/local.mk
 else
 TESTS += tests/unit/without_check.sh
 endif
-EXTRA_DIST += tests/unit/without_check.sh tests/unit/modules/same_bits.sh
+EXTRA_DIST += tests/unit/without_check.sh tests/unit/modules/same_bits.sh \
+    tests/unit/conform/libtorch_values.sh \
+    tests/unit/conform/libtorch_gradients.sh
 include tests/cli/local.mk
 include tests/mocks/local.mk
 include tests/fuzz/local.mk

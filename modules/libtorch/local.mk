@@ -11,8 +11,22 @@ modules_libtorch_la_CFLAGS = $(AM_CFLAGS)
 modules_libtorch_la_LDFLAGS = $(MODULE_LINK_FLAGS)
 modules_libtorch_la_SOURCES = %D%/contracts.c %D%/families.h %D%/handlers.h
 
+# Libraries of LibTorch ask for one named libtorch.so, which is this file's name
+# and must not become what the dynamic linker takes it for.
+modules/libtorch/libtool: libtool
+	$(AM_V_GEN)$(MKDIR_P) modules/libtorch && \
+	$(SED) 's/^soname_spec=.*/soname_spec="kc_\\$$libname\\$$shared_ext"/' \
+	    libtool >$@ && chmod +x $@
+modules_libtorch_la_DEPENDENCIES = modules/libtorch/libtool
+modules_libtorch_la_LINK = $(SHELL) modules/libtorch/libtool $(AM_V_lt) \
+    --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
+    $(modules_libtorch_la_CFLAGS) $(CFLAGS) $(modules_libtorch_la_LDFLAGS) \
+    $(LDFLAGS) -o $@
+CLEANFILES += modules/libtorch/libtool
+
 if HAVE_LIBTORCH
 modules_libtorch_la_SOURCES += %D%/module.c
+modules_libtorch_la_DEPENDENCIES += modules/libtorch/libbridge.la
 modules_libtorch_la_LDFLAGS += -Wl,-z,nodelete $(LIBTORCH_LDFLAGS)
 modules_libtorch_la_LIBADD = modules/libtorch/libbridge.la $(LIBTORCH_LIBS) \
     -lstdc++ $(SYSTEM_LIBS)
