@@ -7,6 +7,7 @@ check_PROGRAMS += %D%/run
 TESTS += %D%/run %D%/same_bits.sh
 %C%_run_SOURCES = \
     %D%/conv_plan.c %D%/conv_plan.h \
+    %D%/libtorch_call.c %D%/libtorch_call.h \
     %D%/module_file.c %D%/module_file.h \
     %D%/operand.c %D%/operand.h \
     %D%/oracle.c %D%/oracle.h \
@@ -18,6 +19,12 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_host.c %D%/test_host.h \
     %D%/test_index.c \
     %D%/test_layout.c \
+    %D%/test_libtorch_index.c \
+    %D%/test_libtorch_loss.c \
+    %D%/test_libtorch_matmul.c \
+    %D%/test_libtorch_norm.c \
+    %D%/test_libtorch_reduce.c \
+    %D%/test_libtorch_softmax.c \
     %D%/test_loss.c \
     %D%/test_matmul.c \
     %D%/test_norm.c \

@@ -34,8 +34,21 @@ static Suite *suite_contracts(void)
     return suite;
 }
 
+static Suite *suite_libtorch(void)
+{
+    Suite *suite = suite_create("modules.libtorch");
+    suite_add_tcase(suite, tcase_libtorch_softmax());
+    suite_add_tcase(suite, tcase_libtorch_reduce());
+    suite_add_tcase(suite, tcase_libtorch_index());
+    suite_add_tcase(suite, tcase_libtorch_matmul());
+    suite_add_tcase(suite, tcase_libtorch_loss());
+    suite_add_tcase(suite, tcase_libtorch_norm());
+    return suite;
+}
+
 kc_suite_fn const kc_suites[] = {
     suite_contracts,
     suite_reference_values,
+    suite_libtorch,
     NULL,
 };
