@@ -128,6 +128,32 @@ void kc_graph_output(const kc_graph_t *graph, size_t index,
     }
 }
 
+void kc_graph_node(const kc_graph_t *graph, uint32_t node,
+                   kc_graph_node_t *out_node)
+{
+    if (node >= graph->node_count) {
+        return;
+    }
+    const kci_node_t *at = &graph->nodes[node];
+    const kci_graph_literal_t *literal = kci_graph_literal(graph, node);
+    kci_tensor_type_t type;
+    kci_graph_node_type(graph, node, &type);
+    out_node->op = at->op;
+    out_node->dtype = type.dtype;
+    out_node->rank = type.shape.rank;
+    for (int32_t axis = 0; axis < KC_MAX_RANK; axis++) {
+        out_node->dims[axis] =
+            axis < type.shape.rank ? type.shape.dims[axis] : 0;
+    }
+    out_node->kind = kci_kind(at->kind)->label;
+    out_node->name = at->name != KCI_NO_INDEX ? graph->names[at->name] : "";
+    out_node->attributes = kci_graph_attributes(graph, node);
+    out_node->parents = kci_graph_parents(graph, node);
+    out_node->parent_count = at->parent_count;
+    out_node->is_flat = at->lowering == KCI_LOWERING_FLAT_INPUT;
+    out_node->literal = literal != NULL ? literal->bytes : NULL;
+}
+
 size_t kc_graph_extent_name_count(const kc_graph_t *graph)
 {
     return graph->dim_name_count;

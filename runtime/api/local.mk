@@ -8,6 +8,7 @@ runtime_libkcapsule_la_SOURCES += $(api_sources)
 noinst_HEADERS += $(api_headers)
 
 api_sources = \
+    %D%/attributes.c \
     %D%/compose.c \
     %D%/gradients.c \
     %D%/graph.c \

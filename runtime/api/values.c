@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/argument.h"
+#include "base/alloc.h"
 #include "exec/weights.h"
 #include "tensor/dtype.h"
 #include "tensor/npy.h"
@@ -144,4 +145,53 @@ const char *kc_weights_name(const kc_weights_t *weights, size_t index)
 const char *kc_weights_sha256(const kc_weights_t *weights)
 {
     return weights->file != NULL ? kci_safetensors_sha256(weights->file) : "";
+}
+
+static kc_status_t share_consts(const kci_named_tensor_t *consts, size_t count,
+                                kc_tensor_t **shared, kc_error_t *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        KC_RETURN_IF_ERROR(
+            kci_tensor_share(consts[i].tensor, &shared[i], error));
+    }
+    return KC_OK;
+}
+
+kc_status_t kc_weights_consts(kc_weights_t *weights, const kc_graph_t *graph,
+                              kc_tensor_t **out_tensors, size_t count,
+                              kc_error_t *error)
+{
+    KC_REQUIRE(weights, error);
+    KC_REQUIRE(graph, error);
+    if (count != 0) {
+        KC_REQUIRE(out_tensors, error);
+    }
+    kci_named_tensor_t *consts = NULL;
+    size_t found = 0;
+    void *memory = NULL;
+    KC_RETURN_IF_ERROR(
+        kci_weights_for_graph(weights, graph, &consts, &found, error));
+    kc_status_t status = KC_OK;
+    if (found != count) {
+        status = kci_fail(error, KC_ERR_ARGUMENT,
+                          "%s: expected room for %zu consts, found %zu",
+                          graph->source, found, count);
+    }
+    if (status == KC_OK) {
+        status = kci_alloc_array(count, sizeof(kc_tensor_t *), &memory, error);
+    }
+    kc_tensor_t **shared = memory;
+    if (status == KC_OK) {
+        status = share_consts(consts, count, shared, error);
+    }
+    for (size_t i = 0; shared != NULL && i < count; i++) {
+        if (status == KC_OK) {
+            out_tensors[i] = shared[i];
+        } else {
+            kci_tensor_release(shared[i]);
+        }
+    }
+    kci_free(shared);
+    kci_free(consts);
+    return status;
 }

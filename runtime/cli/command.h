@@ -16,6 +16,7 @@ int cli_profiles(const cli_options_t *options);
 int cli_plan(const cli_options_t *options);
 int cli_check(const cli_options_t *options);
 int cli_run(const cli_options_t *options);
+int cli_diff(const cli_options_t *options);
 int cli_doctor(const cli_options_t *options);
 /* Not for users: what doctor starts for each module file (probe.h). */
 int cli_probe_module(const cli_options_t *options);

@@ -137,6 +137,13 @@ static int load_profile(const cli_options_t *options, cli_context_t *context)
     return status == KC_OK ? CLI_DONE : cli_report(status, &error);
 }
 
+int cli_context_load(const cli_options_t *options, cli_context_t *context)
+{
+    int code = options->modules.count > 0 ? load_with_modules(options, context)
+                                          : load_profile(options, context);
+    return code != CLI_DONE ? code : apply_policy(options, context);
+}
+
 int cli_context_open(const char *command, const cli_options_t *options,
                      cli_context_t *out_context)
 {
@@ -148,12 +155,7 @@ int cli_context_open(const char *command, const cli_options_t *options,
     }
     int code =
         cli_open_runtime(options, options->thread_count, &out_context->runtime);
-    if (code == CLI_DONE) {
-        code = options->modules.count > 0
-                   ? load_with_modules(options, out_context)
-                   : load_profile(options, out_context);
-    }
-    return code != CLI_DONE ? code : apply_policy(options, out_context);
+    return code != CLI_DONE ? code : cli_context_load(options, out_context);
 }
 
 void cli_context_close(cli_context_t *context)

@@ -24,6 +24,8 @@ typedef struct cli_context {
 /* `command` is named where -p is missing. */
 int cli_context_open(const char *command, const cli_options_t *options,
                      cli_context_t *out_context);
+/* The profile of the options into a context that has a runtime already. */
+int cli_context_load(const cli_options_t *options, cli_context_t *context);
 /* The same profile with another policy in force. */
 int cli_context_set_policy(cli_context_t *context, const kc_policy_t *policy);
 void cli_context_close(cli_context_t *context);

@@ -1,15 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Kernel Capsules authors
-# The kcapsule command: public headers only, linked with libkcapsule only.
+# The kcapsule command: public headers only, linked with libkcapsule and libm only.
 
 bin_PROGRAMS += %D%/kcapsule
 %C%_kcapsule_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
-%C%_kcapsule_LDADD = runtime/libkcapsule.la
+%C%_kcapsule_LDADD = runtime/libkcapsule.la -lm
 %C%_kcapsule_SOURCES = \
     %D%/check.c \
     %D%/command.h \
     %D%/context.c \
     %D%/context.h \
+    %D%/diff.c \
+    %D%/diff.h \
+    %D%/diff_alone.c \
+    %D%/diff_alone.h \
+    %D%/diff_bound.c \
+    %D%/diff_bound.h \
+    %D%/diff_bound_attention.c \
+    %D%/diff_bound_length.c \
+    %D%/diff_bound_norm.c \
+    %D%/diff_bound_pointwise.c \
+    %D%/diff_bound_softmax.c \
+    %D%/diff_chain.c \
+    %D%/diff_compare.c \
+    %D%/diff_compare.h \
+    %D%/diff_draw.c \
+    %D%/diff_gradients.c \
+    %D%/diff_graph.c \
+    %D%/diff_json.c \
+    %D%/diff_op.c \
+    %D%/diff_ports.c \
+    %D%/diff_ports.h \
+    %D%/diff_profiles.c \
+    %D%/diff_rule.c \
+    %D%/diff_text.c \
+    %D%/diff_verdict.c \
     %D%/doctor.c \
     %D%/doctor.h \
     %D%/doctor_log.c \
@@ -54,6 +79,7 @@ bin_PROGRAMS += %D%/kcapsule
 dist_man1_MANS += \
     %D%/man/kcapsule.1 \
     %D%/man/kcapsule-check.1 \
+    %D%/man/kcapsule-diff.1 \
     %D%/man/kcapsule-doctor.1 \
     %D%/man/kcapsule-inspect.1 \
     %D%/man/kcapsule-modules.1 \

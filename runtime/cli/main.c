@@ -46,6 +46,14 @@ static const cli_command_t commands[] = {
      "file, graph, profile or module, 3 binding, a kernel or writing a\n"
      "result failed. Files are written only after the run succeeded.\n",
      0, cli_run},
+    {CLI_DIFF, "diff",
+     "-p A -p B (--graph FILE | OP --shape DIMS...) [OPTION...]",
+     "Run the same under two profiles and show where they part.",
+     "Exit status: 0 all within what the numerical policies allow, 1 not, or\n"
+     "no admissible capsule, or rejected, 2 bad usage, file, graph, profile "
+     "or\n"
+     "module, 3 binding or a kernel failed.\n",
+     1, cli_diff},
     {CLI_DOCTOR, "doctor", "[OPTION...]",
      "Check what is installed: folders, modules, profiles.",
      "Each module is loaded in a process of its own.\n\n"
@@ -57,8 +65,7 @@ static const cli_command_t commands[] = {
 };
 
 /* Named in the design and not in this build. */
-static const char *const absent[] = {"train", "conform", "attest", "diff",
-                                     "bench"};
+static const char *const absent[] = {"train", "conform", "attest", "bench"};
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

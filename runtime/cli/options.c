@@ -232,9 +232,10 @@ int cli_options_parse(const cli_command_t *command, int argc, char **argv,
 
 void cli_options_release(cli_options_t *options)
 {
-    cli_list_t *const lists[] = {&options->modules, &options->module_paths,
-                                 &options->inputs,  &options->outputs,
-                                 &options->labels,  &options->bindings};
+    cli_list_t *const lists[] = {&options->modules,  &options->module_paths,
+                                 &options->inputs,   &options->outputs,
+                                 &options->labels,   &options->bindings,
+                                 &options->profiles, &options->shapes};
     for (size_t idx = 0; idx < sizeof lists / sizeof lists[0]; idx++) {
         free((void *)lists[idx]->items);
         lists[idx]->items = NULL;

@@ -17,6 +17,7 @@ typedef enum cli_command_id {
     CLI_PLAN,
     CLI_CHECK,
     CLI_RUN,
+    CLI_DIFF,
     CLI_DOCTOR,
     CLI_PROBE,
     CLI_COMMAND_COUNT
@@ -41,6 +42,11 @@ typedef struct cli_options {
     const char *record;
     const char *mode;
     const char *threads;
+    const char *seed;
+    const char *attributes;
+    const char *dtype;
+    cli_list_t profiles;
+    cli_list_t shapes;
     cli_list_t modules;
     cli_list_t module_paths;
     cli_list_t inputs;
@@ -55,6 +61,7 @@ typedef struct cli_options {
     int view_full;
     int no_reuse;
     int keep_time;
+    int wants_gradients;
     kc_format_t format;    /* from format_name */
     unsigned thread_count; /* from threads; 0: not given */
     const char *const *operands;

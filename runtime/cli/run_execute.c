@@ -11,39 +11,16 @@
 #include "cli/run.h"
 #include "cli/subject.h"
 
-static int report_rejection(kc_status_t status, const kc_error_t *error,
-                            const kc_acceptance_failure_t *failures,
-                            size_t count)
-{
-    if (status != KC_ERR_REJECTED || count == 0) {
-        return cli_report(status, error);
-    }
-    for (size_t idx = 0; idx < count; idx++) {
-        cli_say("rejected: %s", failures[idx].line);
-    }
-    return cli_exit_code(status);
-}
-
 static int plan_and_accept(cli_run_t *run, kc_accepted_plan_t **out_accepted)
 {
     kc_error_t error = KC_ERROR_INIT;
     kc_plan_t *plan = NULL;
-    kc_acceptance_failure_t *failures = NULL;
-    size_t failure_count = 0;
     kc_status_t status =
         kc_plan_graph(run->context.profile, run->graph, &plan, &error);
     if (status != KC_OK) {
         return cli_report(status, &error);
     }
-    int code = cli_print_failures(plan);
-    if (code == CLI_DONE) {
-        status = kc_plan_accept(plan, out_accepted, &failures, &failure_count,
-                                &error);
-        if (status != KC_OK) {
-            code = report_rejection(status, &error, failures, failure_count);
-        }
-    }
-    kc_failures_release(failures);
+    int code = cli_accept(plan, out_accepted);
     kc_plan_release(plan);
     return code;
 }

@@ -77,3 +77,34 @@ int cli_print_failures(const kc_plan_t *plan)
     }
     return count > 0 ? CLI_NEGATIVE : CLI_DONE;
 }
+
+static int report_rejection(kc_status_t status, const kc_error_t *error,
+                            const kc_acceptance_failure_t *failures,
+                            size_t count)
+{
+    if (status != KC_ERR_REJECTED || count == 0) {
+        return cli_report(status, error);
+    }
+    for (size_t idx = 0; idx < count; idx++) {
+        cli_say("rejected: %s", failures[idx].line);
+    }
+    return cli_exit_code(status);
+}
+
+int cli_accept(kc_plan_t *plan, kc_accepted_plan_t **out_accepted)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_acceptance_failure_t *failures = NULL;
+    size_t failure_count = 0;
+    int code = cli_print_failures(plan);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    kc_status_t status =
+        kc_plan_accept(plan, out_accepted, &failures, &failure_count, &error);
+    if (status != KC_OK) {
+        code = report_rejection(status, &error, failures, failure_count);
+    }
+    kc_failures_release(failures);
+    return code;
+}

@@ -16,4 +16,7 @@ int cli_plan_subject(const char *command, const cli_options_t *options,
  * to the letter. CLI_DONE when there are none. */
 int cli_print_failures(const kc_plan_t *plan);
 
+/* The complete gate on a plan of a graph: every reason is said. */
+int cli_accept(kc_plan_t *plan, kc_accepted_plan_t **out_accepted);
+
 #endif

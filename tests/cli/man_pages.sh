@@ -27,7 +27,7 @@ options_in_page()
 
 commands=$("$KCAPSULE" --help | sed -nE 's/^  ([a-z]+) +[A-Z].*/\1/p')
 is "the commands" "$(echo $commands)" \
-    "modules inspect ops profiles plan check run doctor"
+    "modules inspect ops profiles plan check run diff doctor"
 is "every command has a page and every page a command" \
     "$(cd "$pages" && ls | sed -nE 's/^kcapsule-(.*)\.1$/\1/p' | sort)" \
     "$(printf '%s\n' $commands | sort)"

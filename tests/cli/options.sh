@@ -30,7 +30,7 @@ done
 
 refused "an unknown command" "unknown command: frobnicate" frobnicate
 refused "an unknown option before" "unknown option: --frobnicate" --frobnicate
-for command in train conform attest diff bench; do
+for command in train conform attest bench; do
     refused "$command" "$command: not in this build" "$command"
 done
 refused "an unknown option" "unknown option --frobnicate" plan --frobnicate

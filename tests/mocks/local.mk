@@ -44,6 +44,12 @@ check_LTLIBRARIES += %D%/contracts_only.la
 %C%_contracts_only_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_contracts_only_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
+check_LTLIBRARIES += %D%/drifting.la
+%C%_drifting_la_SOURCES = %D%/drifting/module.c
+%C%_drifting_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_drifting_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+%C%_drifting_la_LIBADD = -lm
+
 check_LTLIBRARIES += %D%/duplicate_identity.la
 %C%_duplicate_identity_la_SOURCES = %D%/duplicate_identity/module.c
 %C%_duplicate_identity_la_CPPFLAGS = $(MOCK_CPPFLAGS)

@@ -7,6 +7,8 @@
 #define KCAPSULE_GRAPH_H
 
 #include <kcapsule/api.h>
+#include <kcapsule/attributes.h>
+#include <kcapsule/tensor.h>
 
 KC_BEGIN_DECLS
 
@@ -51,6 +53,30 @@ KC_API const char *kc_graph_extent_name(const kc_graph_t *graph, size_t index);
 /* SHA-256 of the file, or "" for a graph built in memory. */
 KC_API const char *kc_graph_sha256(const kc_graph_t *graph);
 
+/* One node as it is executed; pointers are borrowed from the graph. `op` is -1
+ * for an input, a const and a detach, which need no kernel. `attributes` are
+ * complete (NULL: there are none), `parents` in the order of the operands.
+ * `is_flat`: the operand is the parent's value seen as one axis (kind `sum`).
+ * `literal`: the dense value of a const that came with the graph, else NULL.
+ * Extents as in kc_graph_port_t. */
+typedef struct kc_graph_node {
+    uint32_t struct_size;
+    int32_t op; /* kc_op_t */
+    int32_t dtype;
+    int32_t rank;
+    int64_t dims[KC_MAX_RANK];
+    const char *kind;
+    const char *name; /* of an input or const, else "" */
+    const kc_attributes_t *attributes;
+    const uint32_t *parents;
+    uint32_t parent_count;
+    int32_t is_flat;
+    const void *literal;
+} kc_graph_node_t;
+/* An id out of range leaves `*out_node` as it was. */
+KC_API void kc_graph_node(const kc_graph_t *graph, uint32_t node,
+                          kc_graph_node_t *out_node);
+
 /* One node as in a graph file; everything is borrowed for the call. A zeroed
  * `is_trainable` means not trainable; in a file, a const of f32 is trainable
  * unless it says otherwise. */
@@ -82,6 +108,14 @@ kc_graph_builder_output(kc_graph_builder_t *builder, const char *name,
 KC_API KC_MUST_USE kc_status_t kc_graph_builder_finish(
     kc_graph_builder_t *builder, kc_graph_t **out_graph, kc_error_t *error);
 KC_API void kc_graph_builder_release(kc_graph_builder_t *builder);
+
+/* Attributes of an operation from a JSON object as in graph files (NULL: none
+ * given), complete for operands of the types of `inputs`; operands that are
+ * absent are NULL. Checks the operands against the operation's rule as well:
+ * KC_ERR_GRAPH names what was expected. */
+KC_API KC_MUST_USE kc_status_t kc_attributes_parse(
+    int32_t op, const char *json, const DLTensor *const *inputs,
+    size_t input_count, kc_attributes_t *out_attributes, kc_error_t *error);
 
 KC_END_DECLS
 

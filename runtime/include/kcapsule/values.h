@@ -50,6 +50,15 @@ kc_weights_from_tensors(kc_runtime_t *runtime, const char *const *names,
 KC_API void kc_weights_release(kc_weights_t *weights);
 KC_API size_t kc_weights_count(const kc_weights_t *weights);
 KC_API const char *kc_weights_name(const kc_weights_t *weights, size_t index);
+/* The values of the consts of a graph, in the order of kc_graph_const: tensors
+ * of the caller's (kc_tensor_release) that share the memory of the weights.
+ * `count` is kc_graph_const_count. KC_ERR_NOT_FOUND names a const without an
+ * entry; one of another type or shape is an error that names both. */
+KC_API KC_MUST_USE kc_status_t kc_weights_consts(kc_weights_t *weights,
+                                                 const kc_graph_t *graph,
+                                                 kc_tensor_t **out_tensors,
+                                                 size_t count,
+                                                 kc_error_t *error);
 /* SHA-256 of the file, "" for weights from tensors. */
 KC_API const char *kc_weights_sha256(const kc_weights_t *weights);
 
