@@ -15,6 +15,7 @@ cli_tests = \
     %D%/doctor.sh \
     %D%/gradients_plan.sh \
     %D%/kinds.sh \
+    %D%/libtorch.sh \
     %D%/limits.sh \
     %D%/locale.sh \
     %D%/man_pages.sh \
