@@ -68,6 +68,8 @@ else
 TESTS += tests/unit/without_check.sh
 endif
 EXTRA_DIST += tests/unit/without_check.sh tests/unit/modules/same_bits.sh \
+    tests/unit/conform/fast_values.sh \
+    tests/unit/conform/fast_gradients.sh \
     tests/unit/conform/libtorch_values.sh \
     tests/unit/conform/libtorch_gradients.sh
 include tests/cli/local.mk

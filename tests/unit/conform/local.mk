@@ -9,6 +9,7 @@ CONFORM_LIBS = runtime/conform/libkcapsule-conform.la runtime/libkcapsule.la
 
 check_PROGRAMS += %D%/run %D%/reference %D%/gradients
 TESTS += %D%/run %D%/reference %D%/gradients \
+    %D%/fast_values.sh %D%/fast_gradients.sh \
     %D%/libtorch_values.sh %D%/libtorch_gradients.sh
 EXTRA_DIST += %D%/README.md %D%/composed_attention.ini %D%/own_backward.ini \
     %D%/plain_loops.ini

@@ -12,6 +12,8 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/operand.c %D%/operand.h \
     %D%/oracle.c %D%/oracle.h \
     %D%/run.c %D%/tcases.h \
+    %D%/streaming_case.c %D%/streaming_case.h \
+    %D%/streaming_oracle.c \
     %D%/test_attention.c \
     %D%/test_contracts.c \
     %D%/test_conv.c \
@@ -34,8 +36,10 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_random.c \
     %D%/test_reduce.c \
     %D%/test_softmax.c \
+    %D%/test_streaming.c \
     %D%/test_transcendental.c \
-    %D%/trial.c %D%/trial.h
+    %D%/trial.c %D%/trial.h \
+    $(ATTENTION_STREAMING_SOURCES)
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS) -DKC_HAVE_LIBTORCH=$(KC_HAVE_LIBTORCH)
 %C%_run_LDADD = tests/unit/librunner.la $(CHECK_LIBS) $(LIBELF_LIBS) \
     $(SYSTEM_LIBS) -lm -lpthread

@@ -27,6 +27,22 @@ static Suite *suite_reference_values(void)
     return suite;
 }
 
+static Suite *suite_attention_values(void)
+{
+    Suite *suite = suite_create("modules.attention.values");
+    suite_add_tcase(suite, tcase_streaming_values());
+    suite_add_tcase(suite, tcase_streaming_blocked());
+    return suite;
+}
+
+static Suite *suite_attention_gradients(void)
+{
+    Suite *suite = suite_create("modules.attention.gradients");
+    suite_add_tcase(suite, tcase_streaming_gradients());
+    suite_add_tcase(suite, tcase_streaming_blocked());
+    return suite;
+}
+
 static Suite *suite_contracts(void)
 {
     Suite *suite = suite_create("modules.contracts");
@@ -47,8 +63,6 @@ static Suite *suite_libtorch(void)
 }
 
 kc_suite_fn const kc_suites[] = {
-    suite_contracts,
-    suite_reference_values,
-    suite_libtorch,
-    NULL,
+    suite_contracts,           suite_reference_values, suite_attention_values,
+    suite_attention_gradients, suite_libtorch,         NULL,
 };

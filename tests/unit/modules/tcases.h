@@ -29,6 +29,9 @@ TCase *tcase_pool(void);
 TCase *tcase_random(void);
 TCase *tcase_reduce(void);
 TCase *tcase_softmax(void);
+TCase *tcase_streaming_blocked(void);
+TCase *tcase_streaming_gradients(void);
+TCase *tcase_streaming_values(void);
 TCase *tcase_transcendental(void);
 
 #endif
