@@ -23,6 +23,7 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_layout.c \
     %D%/test_libtorch_index.c \
     %D%/test_libtorch_loss.c \
+    %D%/test_libtorch_manners.c \
     %D%/test_libtorch_matmul.c \
     %D%/test_libtorch_norm.c \
     %D%/test_libtorch_reduce.c \

@@ -53,6 +53,7 @@ static Suite *suite_contracts(void)
 static Suite *suite_libtorch(void)
 {
     Suite *suite = suite_create("modules.libtorch");
+    suite_add_tcase(suite, tcase_libtorch_manners());
     suite_add_tcase(suite, tcase_libtorch_softmax());
     suite_add_tcase(suite, tcase_libtorch_reduce());
     suite_add_tcase(suite, tcase_libtorch_index());

@@ -16,6 +16,7 @@ TCase *tcase_index(void);
 TCase *tcase_layout(void);
 TCase *tcase_libtorch_index(void);
 TCase *tcase_libtorch_loss(void);
+TCase *tcase_libtorch_manners(void);
 TCase *tcase_libtorch_matmul(void);
 TCase *tcase_libtorch_norm(void);
 TCase *tcase_libtorch_reduce(void);
