@@ -21,13 +21,17 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_host.c %D%/test_host.h \
     %D%/test_index.c \
     %D%/test_layout.c \
+    %D%/test_libtorch_attention.c \
+    %D%/test_libtorch_conv.c \
     %D%/test_libtorch_index.c \
     %D%/test_libtorch_loss.c \
     %D%/test_libtorch_manners.c \
     %D%/test_libtorch_matmul.c \
     %D%/test_libtorch_norm.c \
+    %D%/test_libtorch_pool.c \
     %D%/test_libtorch_reduce.c \
     %D%/test_libtorch_softmax.c \
+    %D%/test_libtorch_spectral.c \
     %D%/test_loss.c \
     %D%/test_matmul.c \
     %D%/test_norm.c \

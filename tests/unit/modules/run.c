@@ -60,6 +60,10 @@ static Suite *suite_libtorch(void)
     suite_add_tcase(suite, tcase_libtorch_matmul());
     suite_add_tcase(suite, tcase_libtorch_loss());
     suite_add_tcase(suite, tcase_libtorch_norm());
+    suite_add_tcase(suite, tcase_libtorch_conv());
+    suite_add_tcase(suite, tcase_libtorch_pool());
+    suite_add_tcase(suite, tcase_libtorch_spectral());
+    suite_add_tcase(suite, tcase_libtorch_attention());
     return suite;
 }
 
