@@ -2,7 +2,8 @@
  *
  * The composed rule of attention, ops.md 7.11: the weights are made again from
  * q and k, never saved, and differentiated as the softmax they are. Products
- * cannot skip, so where something is blocked the operands have to be finite.
+ * cannot skip, so where something is blocked operands and cotangent have to be
+ * finite: exec/composed_operands.h looks at them before the rule runs.
  */
 #include "autograd/rules.h"
 

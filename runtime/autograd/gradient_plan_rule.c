@@ -9,9 +9,9 @@
 #include <assert.h>
 
 #include "autograd/rule.h"
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/label.h"
+#include "exec/composed_operands.h"
 
 /* One node whose rule is added. */
 typedef struct node_rule {
@@ -62,26 +62,8 @@ static kc_status_t forward_operand(const node_rule_t *at, uint32_t place,
     return kci_backward_view(at->backward, value, &type, out_value, error);
 }
 
-static kc_status_t note_rule(const node_rule_t *at, bool is_composed,
-                             kc_error_t *error)
-{
-    kci_program_t *program = at->backward->program;
-    void *rules = program->rules;
-    KC_RETURN_IF_ERROR(kci_grow_array(&rules, &program->rule_capacity,
-                                      program->rule_count + 1,
-                                      sizeof *program->rules, error));
-    program->rules = rules;
-    program->rules[program->rule_count++] =
-        (kci_program_rule_t){.node = at->row->node,
-                             .first_step = (uint32_t)program->step_count,
-                             .op = at->row->op,
-                             .entry = at->row->entry,
-                             .is_composed = is_composed};
-    return KC_OK;
-}
-
 /* Operands and results of a step that calls a kernel, padded as program.h
- * says. */
+ * says; a rule that is looked at has such operands too. */
 typedef struct vjp_values {
     uint32_t operands[KC_MAX_INPUTS + 2];
     size_t operand_count;
@@ -109,6 +91,29 @@ static kc_status_t add_operands(const node_rule_t *at, vjp_values_t *values,
     return KC_OK;
 }
 
+/* `values` NULL: nothing is looked at before the rule runs. */
+static kc_status_t note_rule(const node_rule_t *at, bool is_composed,
+                             const vjp_values_t *values, kc_error_t *error)
+{
+    kci_program_rule_t rule = {.node = at->row->node,
+                               .op = at->row->op,
+                               .entry = at->row->entry,
+                               .is_composed = is_composed};
+    return kci_program_add_rule(
+        at->backward->program, &rule, values == NULL ? NULL : values->operands,
+        values == NULL ? 0 : values->operand_count, error);
+}
+
+static kc_status_t note_composed(const node_rule_t *at, kc_error_t *error)
+{
+    vjp_values_t values;
+    if (!kci_composed_rule_is_checked(at->row->op)) {
+        return note_rule(at, true, NULL, error);
+    }
+    KC_RETURN_IF_ERROR(add_operands(at, &values, error));
+    return note_rule(at, true, &values, error);
+}
+
 static kc_status_t add_results(const node_rule_t *at, vjp_values_t *values,
                                kc_error_t *error)
 {
@@ -132,7 +137,7 @@ static kc_status_t add_kernel(node_rule_t *at, bool is_backend,
                               kc_error_t *error)
 {
     vjp_values_t values;
-    KC_RETURN_IF_ERROR(note_rule(at, false, error));
+    KC_RETURN_IF_ERROR(note_rule(at, false, NULL, error));
     KC_RETURN_IF_ERROR(add_operands(at, &values, error));
     KC_RETURN_IF_ERROR(add_results(at, &values, error));
     kci_step_spec_t spec = {
@@ -221,7 +226,7 @@ static kc_status_t add_composed(node_rule_t *at, kc_error_t *error)
     kci_term_t cotangents[KC_MAX_INPUTS];
     kci_backward_t *backward = at->backward;
     KC_RETURN_IF_ERROR(compose(at, &arguments, cotangents, error));
-    KC_RETURN_IF_ERROR(note_rule(at, true, error));
+    KC_RETURN_IF_ERROR(note_composed(at, error));
     for (uint32_t k = 0; k < at->input_count; k++) {
         if (!at->wanted[k]) {
             cotangents[k] = KCI_NO_TERM;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/label.h"
+#include "exec/composed_operands.h"
 
 /* One node whose rule runs. */
 typedef struct node_rule {
@@ -135,6 +136,17 @@ static kc_status_t compose(const node_rule_t *at, rule_arguments_t *arguments,
     return kci_composition_status(composition, error);
 }
 
+static kc_status_t check_operands(const node_rule_t *at, kc_error_t *error)
+{
+    const kc_capsule_record_t *capsule = at->node->binding->entry->capsule;
+    kci_operands_t operands = {.op = capsule->op,
+                               .capsule = capsule,
+                               .inputs = at->saved.inputs,
+                               .input_count = at->node->input_count};
+    return kci_check_composed_rule(&operands, &at->cotangent->view,
+                                   attributes_of(at), error);
+}
+
 static kc_status_t run_composed(const node_rule_t *at, kc_tensor_t **cotangents,
                                 kc_error_t *error)
 {
@@ -142,6 +154,7 @@ static kc_status_t run_composed(const node_rule_t *at, kc_tensor_t **cotangents,
     kci_term_t terms[KC_MAX_INPUTS];
     kc_session_t *session = at->tape->session;
     const kci_binding_t *binding = at->node->binding;
+    KC_RETURN_IF_ERROR(check_operands(at, error));
     KC_RETURN_IF_ERROR(compose(at, &arguments, terms, error));
     KC_RETURN_IF_ERROR(kci_session_note_rule(session, binding, error));
     return kci_session_run_composition(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Looks through masks, keys and values, in any strides.
+ * Looks through masks and through operands that have to be finite, in any
+ * strides.
  */
 #include "exec/composed_operands.h"
 
@@ -10,7 +11,7 @@
 #include "base/label.h"
 #include "tensor/shape.h"
 
-enum { ATTENTION_K = 1, ATTENTION_V = 2, ATTENTION_MASK = 3 };
+enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_MASK };
 
 typedef bool (*element_test_fn)(const void *element);
 
@@ -73,33 +74,66 @@ static bool is_something_blocked(const kci_operands_t *operands,
     return mask != NULL && has_element(mask, is_false);
 }
 
-static kc_status_t check_finite(const kci_operands_t *operands, int32_t index,
-                                kc_error_t *error)
+/* Products are asked of the cpu alone. */
+static bool is_asked(const kci_operands_t *operands,
+                     const kc_attributes_t *attributes)
 {
-    char name[KCI_OPERAND_NAME_SIZE];
-    const DLTensor *view = operands->inputs[index];
+    return operands->op == KC_OP_SCALED_DOT_PRODUCT_ATTENTION &&
+           operands->inputs[ATTENTION_Q]->device.device_type == kDLCPU &&
+           is_something_blocked(operands, attributes);
+}
+
+/* `whose`: "" or whose the capsule's products are. */
+static kc_status_t check_finite(const kci_operands_t *operands,
+                                const DLTensor *view, const char *name,
+                                const char *whose, kc_error_t *error)
+{
     if (!has_element(view, view->dtype.bits == 64 ? is_infinite_f64
                                                   : is_infinite_f32)) {
         return KC_OK;
     }
-    kci_operand_name(operands->op, index, name, sizeof name);
     return kci_fail(error, KC_ERR_TENSOR,
                     "%s %s: expected finite values where keys are blocked, "
-                    "found one that is not (%s is made of products, which "
+                    "found one that is not (%s%s is made of products, which "
                     "cannot skip it)",
-                    kci_label(&kci_ops, operands->op), name,
+                    kci_label(&kci_ops, operands->op), name, whose,
                     operands->capsule->name);
+}
+
+static kc_status_t check_input(const kci_operands_t *operands, int32_t index,
+                               const char *whose, kc_error_t *error)
+{
+    char name[KCI_OPERAND_NAME_SIZE];
+    kci_operand_name(operands->op, index, name, sizeof name);
+    return check_finite(operands, operands->inputs[index], name, whose, error);
 }
 
 kc_status_t kci_check_composed_operands(const kci_operands_t *operands,
                                         const kc_attributes_t *attributes,
                                         kc_error_t *error)
 {
-    if (operands->op != KC_OP_SCALED_DOT_PRODUCT_ATTENTION ||
-        operands->inputs[0]->device.device_type != kDLCPU ||
-        !is_something_blocked(operands, attributes)) {
+    if (!is_asked(operands, attributes)) {
         return KC_OK;
     }
-    KC_RETURN_IF_ERROR(check_finite(operands, ATTENTION_K, error));
-    return check_finite(operands, ATTENTION_V, error);
+    KC_RETURN_IF_ERROR(check_input(operands, ATTENTION_K, "", error));
+    return check_input(operands, ATTENTION_V, "", error);
+}
+
+bool kci_composed_rule_is_checked(int32_t op)
+{
+    return op == KC_OP_SCALED_DOT_PRODUCT_ATTENTION;
+}
+
+kc_status_t kci_check_composed_rule(const kci_operands_t *operands,
+                                    const DLTensor *cotangent,
+                                    const kc_attributes_t *attributes,
+                                    kc_error_t *error)
+{
+    static const char whose[] = "the derivative rule of ";
+    if (!is_asked(operands, attributes)) {
+        return KC_OK;
+    }
+    KC_RETURN_IF_ERROR(check_input(operands, ATTENTION_Q, whose, error));
+    return check_finite(operands, cotangent, "cotangent of the output", whose,
+                        error);
 }

@@ -48,12 +48,13 @@ typedef struct kci_step {
 } kci_step_t;
 
 /* What a run passes before step `step`, counted but no call: a capsule that
- * is a composition, or a rule that is one. The last one is beyond all. */
+ * is a composition, or a rule that is one. Its operands are looked at there.
+ * The last one is beyond all. */
 typedef struct kci_event {
     uint32_t step;
     uint32_t node;
     uint32_t row;
-    bool is_capsule; /* else a rule */
+    const kci_program_rule_t *rule; /* of the program; NULL: a capsule */
 } kci_event_t;
 
 /* A tensor of the caller's. Ports are in the order inputs, seeds, outputs,

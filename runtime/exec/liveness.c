@@ -53,21 +53,38 @@ static void find_last_readers(const kc_executor_t *executor, uint32_t *last)
     }
 }
 
-/* The operands of a composed capsule are looked at before its first step,
+/* Operands that are looked at before the first step of what is composed,
  * whatever the steps read. */
+static void include_reader(const kc_executor_t *executor,
+                           const uint32_t *values, uint32_t count,
+                           uint32_t step, uint32_t *last)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (values[k] == KCI_NO_VALUE) {
+            continue;
+        }
+        uint32_t root = executor->program->values[values[k]].root;
+        if (last[root] < step) {
+            last[root] = step;
+        }
+    }
+}
+
 static void include_composed(const kc_executor_t *executor, uint32_t *last)
 {
     const kci_program_t *program = executor->program;
     for (size_t i = 0; i < program->composed_count; i++) {
         const kci_program_composed_t *capsule = &program->composed[i];
-        const uint32_t *parents =
-            kci_graph_parents(executor->graph, capsule->node);
-        uint32_t count = executor->graph->nodes[capsule->node].parent_count;
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t root = program->values[parents[k]].root;
-            if (last[root] < capsule->first_step) {
-                last[root] = capsule->first_step;
-            }
+        include_reader(executor,
+                       kci_graph_parents(executor->graph, capsule->node),
+                       executor->graph->nodes[capsule->node].parent_count,
+                       capsule->first_step, last);
+    }
+    for (size_t i = 0; i < program->rule_count; i++) {
+        const kci_program_rule_t *rule = &program->rules[i];
+        if (rule->operand_count > 0) {
+            include_reader(executor, program->operands + rule->first_operand,
+                           rule->operand_count, rule->first_step, last);
         }
     }
 }

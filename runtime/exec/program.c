@@ -190,3 +190,30 @@ kc_status_t kci_program_add_step(kci_program_t *program,
     program->steps[program->step_count++] = step;
     return KC_OK;
 }
+
+kc_status_t kci_program_add_rule(kci_program_t *program,
+                                 const kci_program_rule_t *rule,
+                                 const uint32_t *operands, size_t operand_count,
+                                 kc_error_t *error)
+{
+    void *rules = program->rules;
+    void *memory = program->operands;
+    size_t count = program->operand_count + operand_count;
+    KC_RETURN_IF_ERROR(check_count(count, error));
+    KC_RETURN_IF_ERROR(kci_grow_array(&memory, &program->operand_capacity,
+                                      count, sizeof *program->operands, error));
+    program->operands = memory;
+    KC_RETURN_IF_ERROR(kci_grow_array(&rules, &program->rule_capacity,
+                                      program->rule_count + 1,
+                                      sizeof *program->rules, error));
+    program->rules = rules;
+    kci_program_rule_t *added = &program->rules[program->rule_count++];
+    *added = *rule;
+    added->first_step = (uint32_t)program->step_count;
+    added->first_operand = (uint32_t)program->operand_count;
+    added->operand_count = (uint32_t)operand_count;
+    for (size_t i = 0; i < operand_count; i++) {
+        program->operands[program->operand_count++] = operands[i];
+    }
+    return KC_OK;
+}

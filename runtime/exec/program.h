@@ -79,10 +79,13 @@ typedef struct kci_program_literal {
 } kci_program_literal_t;
 
 /* A derivative rule in use. Its steps begin at `first_step`; a composed one
- * may have none. */
+ * may have none. One whose operands are looked at before it runs
+ * (exec/composed_operands.h) has them here, as a VJP step has; others none. */
 typedef struct kci_program_rule {
     uint32_t node;
     uint32_t first_step;
+    uint32_t first_operand; /* into `operands` */
+    uint32_t operand_count;
     uint16_t op;
     uint16_t entry; /* the capsule of the forward */
     bool is_composed;
@@ -182,6 +185,13 @@ typedef struct kci_step_spec {
 } kci_step_spec_t;
 KC_MUST_USE kc_status_t kci_program_add_step(kci_program_t *program,
                                              const kci_step_spec_t *spec,
+                                             kc_error_t *error);
+/* A rule whose steps are appended next; `first_step` and the place of the
+ * operands, which are copied, are set here. */
+KC_MUST_USE kc_status_t kci_program_add_rule(kci_program_t *program,
+                                             const kci_program_rule_t *rule,
+                                             const uint32_t *operands,
+                                             size_t operand_count,
                                              kc_error_t *error);
 /* The steps of a composition. `arguments`: a value for each argument term;
  * `template`: node, served and role of every step. Their capsules come from

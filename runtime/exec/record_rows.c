@@ -64,15 +64,15 @@ static void list_events(kc_executor_t *executor)
         const kci_program_composed_t *capsule = &program->composed[i];
         *next++ = (kci_event_t){.step = capsule->first_step,
                                 .node = capsule->node,
-                                .row = capsule->entry,
-                                .is_capsule = true};
+                                .row = capsule->entry};
     }
     for (size_t i = 0; i < program->rule_count; i++) {
         const kci_program_rule_t *rule = &program->rules[i];
         if (rule->is_composed) { /* others are calls */
             *next++ = (kci_event_t){.step = rule->first_step,
                                     .node = rule->node,
-                                    .row = rule->entry};
+                                    .row = rule->entry,
+                                    .rule = rule};
         }
     }
     next->step = UINT32_MAX;
@@ -83,7 +83,7 @@ static kc_status_t number_event(kc_executor_t *executor, row_index_t *index,
                                 kci_event_t *event, kc_error_t *error)
 {
     return find_row(executor, index,
-                    event->is_capsule ? KCI_CALL_FORWARD : KCI_CALL_VJP,
+                    event->rule == NULL ? KCI_CALL_FORWARD : KCI_CALL_VJP,
                     (uint16_t)event->row, KCI_NO_ENTRY, &event->row, error);
 }
 

@@ -59,17 +59,43 @@ static kc_status_t check_capsule(const kc_executor_t *executor,
         &operands, kci_graph_attributes(graph, event->node), error);
 }
 
+/* Rules that have operands are the ones to be looked at. */
+static kc_status_t check_rule(const kc_executor_t *executor,
+                              const kci_event_t *event, kc_error_t *error)
+{
+    const kci_program_rule_t *rule = event->rule;
+    const DLTensor *inputs[KC_MAX_INPUTS];
+    if (rule->operand_count == 0) {
+        return KC_OK;
+    }
+    const uint32_t *values = executor->program->operands + rule->first_operand;
+    kci_operands_t operands = {
+        .op = rule->op,
+        .capsule = executor->rows[event->row].entry->capsule,
+        .inputs = inputs,
+        .input_count = executor->graph->nodes[event->node].parent_count};
+    for (size_t i = 0; i < operands.input_count; i++) {
+        inputs[i] =
+            values[i] == KCI_NO_VALUE ? NULL : &executor->views[values[i]];
+    }
+    return kci_check_composed_rule(
+        &operands, &executor->views[values[rule->operand_count - 1]],
+        kci_graph_attributes(executor->graph, event->node), error);
+}
+
 static kc_status_t pass_events(run_state_t *state, uint32_t place,
                                kc_error_t *error)
 {
     for (; state->event->step == place; state->event++) {
         const kci_event_t *event = state->event;
-        if (event->is_capsule) {
-            kc_status_t status = check_capsule(state->executor, event, error);
-            if (status != KC_OK) {
-                kci_executor_name_node(state->executor, event->node, error);
-                return status;
-            }
+        kc_status_t status = event->rule == NULL
+                                 ? check_capsule(state->executor, event, error)
+                                 : check_rule(state->executor, event, error);
+        if (status != KC_OK) {
+            kci_executor_name_node(state->executor, event->node, error);
+            return status;
+        }
+        if (event->rule == NULL) {
             record_node(state);
         }
         record_call(state->executor, event->row, 0);

@@ -209,18 +209,10 @@ uint32_t program_sum(program_case_t *at, uint32_t node, uint32_t a, uint32_t b)
 
 void program_note_rule(program_case_t *at, uint32_t node)
 {
-    void *rules = at->program->rules;
+    kci_program_rule_t rule = {
+        .node = node, .op = KC_OP_ADD, .entry = at->add, .is_composed = true};
     EXPECT_OK(at->error,
-              kci_grow_array(&rules, &at->program->rule_capacity,
-                             at->program->rule_count + 1,
-                             sizeof *at->program->rules, &at->error));
-    at->program->rules = rules;
-    at->program->rules[at->program->rule_count++] =
-        (kci_program_rule_t){.node = node,
-                             .first_step = (uint32_t)at->program->step_count,
-                             .op = KC_OP_ADD,
-                             .entry = at->add,
-                             .is_composed = true};
+              kci_program_add_rule(at->program, &rule, NULL, 0, &at->error));
 }
 
 static kci_program_port_t *

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "exec/executor_state.h"
-#include "unit/exec/graph_fixture.h"
+#include "unit/exec/program_fixture.h"
 #include "unit/exec/suites.h"
 #include "unit/expect.h"
 
@@ -202,6 +202,37 @@ START_TEST(values_without_readers)
 }
 END_TEST
 
+/* What is looked at before a rule lives until there, though no step reads
+ * it any more. */
+START_TEST(operands_of_a_rule_live_until_it_runs)
+{
+    program_case_t at;
+    kc_graph_builder_t *builder = graph_begin();
+    uint32_t x = graph_input(builder, "x");
+    uint32_t a = graph_unary(builder, "relu", x);
+    graph_output(builder, "y", graph_unary(builder, "relu", a));
+    program_begin(&at, graph_end(builder));
+    uint32_t seed = program_seed(&at, 2, 0);
+    uint32_t looked_at = program_relu_rule(&at, 2, seed);
+    uint32_t read = program_relu_rule(&at, 1, looked_at);
+    uint32_t sum = program_sum(&at, 1, read, read);
+    const uint32_t operands[] = {KCI_NO_VALUE, looked_at};
+    kci_program_rule_t rule = {
+        .node = 2, .op = KC_OP_ADD, .entry = at.add, .is_composed = true};
+    EXPECT_OK(at.error,
+              kci_program_add_rule(at.program, &rule, operands, 2, &at.error));
+    uint32_t last = program_sum(&at, 1, sum, sum);
+    program_ports(&at, &(kci_program_port_t){0, seed}, 1,
+                  &(kci_program_port_t){0, last}, 1);
+    program_compile(&at, NULL, 0);
+    const kci_value_t *value = &at.executor->values[looked_at];
+    ck_assert_int_eq(value->place, KCI_PLACE_BUFFER);
+    ck_assert_uint_eq(at.executor->buffers[value->slot].last,
+                      at.program->rules[0].first_step);
+    program_end(&at);
+}
+END_TEST
+
 Suite *suite_exec_liveness(void)
 {
     Suite *suite = suite_create("exec/liveness");
@@ -214,6 +245,7 @@ Suite *suite_exec_liveness(void)
     tcase_add_loop_test(tcase, reshape_runs_also_in_place, 0, 2);
     tcase_add_test(tcase, outputs_have_no_buffers);
     tcase_add_test(tcase, values_without_readers);
+    tcase_add_test(tcase, operands_of_a_rule_live_until_it_runs);
     suite_add_tcase(suite, tcase);
     return suite;
 }

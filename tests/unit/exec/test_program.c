@@ -113,6 +113,39 @@ START_TEST(attributes_and_kernels)
 }
 END_TEST
 
+/* Between steps, whose operands stay where they are. */
+START_TEST(rules_have_operands_or_none)
+{
+    program_case_t at;
+    program_begin(&at, one_relu());
+    uint32_t seed = program_seed(&at, 1, 0);
+    const uint32_t operands[] = {0, KCI_NO_VALUE, seed};
+    kci_program_rule_t rule = {.node = 1, .op = KC_OP_RELU, .entry = at.relu};
+    EXPECT_OK(at.error,
+              kci_program_add_rule(at.program, &rule, NULL, 0, &at.error));
+    uint32_t result = program_relu_rule(&at, 1, seed);
+    rule.is_composed = true;
+    EXPECT_OK(at.error,
+              kci_program_add_rule(at.program, &rule, operands, 3, &at.error));
+    (void)program_relu_rule(&at, 1, result);
+    const kci_program_rule_t *rules = at.program->rules;
+    ck_assert_uint_eq(at.program->rule_count, 2);
+    ck_assert_uint_eq(rules[0].first_step, 1);
+    ck_assert_uint_eq(rules[0].operand_count, 0);
+    ck_assert(!rules[0].is_composed && rules[1].is_composed);
+    ck_assert_uint_eq(rules[1].first_step, 2);
+    ck_assert_uint_eq(rules[1].operand_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_uint_eq(at.program->operands[rules[1].first_operand + i],
+                          operands[i]);
+    }
+    const kci_program_step_t *last = &at.program->steps[2];
+    ck_assert_uint_eq(last->first_operand, rules[1].first_operand + 3);
+    ck_assert_uint_eq(at.program->operands[last->first_operand + 2], result);
+    program_end(&at);
+}
+END_TEST
+
 START_TEST(a_rule_without_code_is_not_bound)
 {
     program_case_t at;
@@ -142,6 +175,7 @@ Suite *suite_exec_program(void)
     tcase_add_test(tcase, values_keep_their_types);
     tcase_add_test(tcase, steps_tell_their_results_who_makes_them);
     tcase_add_test(tcase, attributes_and_kernels);
+    tcase_add_test(tcase, rules_have_operands_or_none);
     tcase_add_test(tcase, a_rule_without_code_is_not_bound);
     suite_add_tcase(suite, tcase);
     return suite;
