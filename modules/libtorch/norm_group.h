@@ -71,6 +71,32 @@ inline real norm_run_sum(int64_t n, function f)
     return strands[0] + sum;
 }
 
+/* The next loop carries nothing from one element to another: what it writes is
+ * apart from what it reads, or the same element. */
+#if defined(__clang__)
+#define KC_LIBTORCH_APART                                                      \
+    _Pragma("clang loop vectorize(assume_safety) interleave(disable)")
+#elif defined(__GNUC__)
+#define KC_LIBTORCH_APART _Pragma("GCC ivdep")
+#else
+#define KC_LIBTORCH_APART
+#endif
+
+/* f(0) .. f(n - 1), which are apart. */
+template <typename function> inline void norm_spread(int64_t n, function f)
+{
+    int64_t i = 0;
+    for (; i + norm_strands <= n; i += norm_strands) {
+        KC_LIBTORCH_APART
+        for (int64_t s = 0; s < norm_strands; s++) {
+            f(i + s);
+        }
+    }
+    for (; i < n; i++) {
+        f(i);
+    }
+}
+
 /* f(i, j, k) of each element: its place in x, its group as group + j, and
  * its place k in the run. */
 template <typename function>
@@ -79,17 +105,15 @@ inline void norm_visit(const norm_plan &plan, int64_t group, int64_t width,
 {
     if (plan.is_columns()) {
         for (int64_t o = 0; o < plan.outer; o++) {
-            for (int64_t j = 0; j < width; j++) {
-                f(o * plan.channels + group + j, j, int64_t(0));
-            }
+            const int64_t first = o * plan.channels + group;
+            norm_spread(width, [&](int64_t j) { f(first + j, j, int64_t(0)); });
         }
         return;
     }
     for (int64_t run = 0; run < plan.runs(); run++) {
         const int64_t first = (run * plan.channels + group) * plan.inner;
-        for (int64_t k = 0; k < plan.inner; k++) {
-            f(first + k, int64_t(0), k);
-        }
+        norm_spread(plan.inner,
+                    [&](int64_t k) { f(first + k, int64_t(0), k); });
     }
 }
 
