@@ -14,7 +14,8 @@ static void print_line(void *context, int32_t level, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-static kc_status_t load(bench_context_t *context, unsigned thread_count)
+static kc_status_t load(bench_context_t *context, const char *profile,
+                        unsigned thread_count)
 {
     kci_profile_source_t source = {.modules = &context->modules,
                                    .profile_path = &context->path,
@@ -26,7 +27,7 @@ static kc_status_t load(bench_context_t *context, unsigned thread_count)
                                    &context->modules, &context->error);
     }
     if (status == KC_OK) {
-        status = kci_profile_load(&source, "checked_cpu", &context->profile,
+        status = kci_profile_load(&source, profile, &context->profile,
                                   &context->error);
     }
     if (status == KC_OK) {
@@ -38,11 +39,17 @@ static kc_status_t load(bench_context_t *context, unsigned thread_count)
 
 int bench_begin(bench_context_t *context, unsigned thread_count)
 {
+    return bench_begin_under(context, "checked_cpu", thread_count);
+}
+
+int bench_begin_under(bench_context_t *context, const char *profile,
+                      unsigned thread_count)
+{
     memset(context, 0, sizeof *context);
     context->error = (kc_error_t)KC_ERROR_INIT;
     context->log.function = print_line;
     kci_host_allocator_init(&context->allocator, NULL, NULL, NULL);
-    if (load(context, thread_count) != KC_OK) {
+    if (load(context, profile, thread_count) != KC_OK) {
         fprintf(stderr, "%s\n", context->error.message);
         return 0;
     }

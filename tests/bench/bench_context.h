@@ -20,6 +20,9 @@ typedef struct bench_context {
 
 /* Modules from KCAPSULE_MODULE_PATH. 0 with a line on stderr on failure. */
 int bench_begin(bench_context_t *context, unsigned thread_count);
+/* The same under another profile. */
+int bench_begin_under(bench_context_t *context, const char *profile,
+                      unsigned thread_count);
 void bench_end(bench_context_t *context);
 
 #endif

@@ -7,7 +7,8 @@ BENCH_SOURCES = tests/bench/measure.c tests/bench/measure.h \
     tests/bench/bench_context.c tests/bench/bench_context.h
 
 BENCHMARKS = %D%/bench_plan %D%/bench_eager %D%/bench_graph \
-    %D%/bench_matmul %D%/bench_conv %D%/bench_gradients
+    %D%/bench_matmul %D%/bench_conv %D%/bench_gradients \
+    %D%/bench_libtorch_call
 EXTRA_PROGRAMS += $(BENCHMARKS)
 EXTRA_DIST += %D%/README.md
 
@@ -40,15 +41,24 @@ PRODUCT_SOURCES = $(BENCH_SOURCES) tests/bench/blas.c tests/bench/blas.h \
 # makes, and only where configure found the library.
 if HAVE_TORCH
 TORCH_STEP = %D%/torch_step.$(OBJEXT)
+TORCH_CALL = %D%/torch_call.$(OBJEXT)
 TORCH_STEP_LIBS = $(TORCH_LIBS)
 TORCH_STEP_SOURCES =
+TORCH_CALL_SOURCES =
 else
 TORCH_STEP =
+TORCH_CALL =
 TORCH_STEP_LIBS =
 TORCH_STEP_SOURCES = %D%/torch_step_none.c
+TORCH_CALL_SOURCES = %D%/torch_call_none.c
 endif
-EXTRA_DIST += %D%/torch_step.cpp
-CLEANFILES += %D%/torch_step.$(OBJEXT)
+EXTRA_DIST += %D%/torch_step.cpp %D%/torch_call.cpp
+CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT)
+
+%D%/torch_call.$(OBJEXT): %D%/torch_call.cpp %D%/torch_call.h
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
+	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
+	    $(top_srcdir)/%D%/torch_call.cpp
 
 %D%/torch_step.$(OBJEXT): %D%/torch_step.cpp %D%/torch_step.h
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
@@ -62,6 +72,28 @@ CLEANFILES += %D%/torch_step.$(OBJEXT)
 %C%_bench_gradients_LDADD = $(TORCH_STEP) runtime/libkcapsule-internal.la \
     $(TORCH_STEP_LIBS) -lm
 %C%_bench_gradients_DEPENDENCIES = $(TORCH_STEP) runtime/libkcapsule-internal.la
+
+%C%_bench_libtorch_call_SOURCES = %D%/bench_libtorch_call.c %D%/torch_call.h \
+    $(TORCH_CALL_SOURCES) $(BENCH_SOURCES)
+%C%_bench_libtorch_call_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_libtorch_call_LDADD = $(TORCH_CALL) \
+    runtime/libkcapsule-internal.la $(TORCH_STEP_LIBS)
+%C%_bench_libtorch_call_DEPENDENCIES = $(TORCH_CALL) \
+    runtime/libkcapsule-internal.la
+
+%D%/torch_attention.$(OBJEXT): %D%/torch_attention.cpp \
+    %D%/torch_attention.h
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
+	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
+	    $(top_srcdir)/%D%/torch_attention.cpp
+
+%C%_bench_attention_SOURCES = %D%/bench_attention.c %D%/torch_attention.h \
+    $(TORCH_ATTENTION_SOURCES) $(BENCH_SOURCES)
+%C%_bench_attention_CPPFLAGS = $(BENCH_CPPFLAGS)
+%C%_bench_attention_LDADD = $(TORCH_ATTENTION) \
+    runtime/libkcapsule-internal.la $(TORCH_STEP_LIBS) -lm
+%C%_bench_attention_DEPENDENCIES = $(TORCH_ATTENTION) \
+    runtime/libkcapsule-internal.la
 
 bench: $(BENCHMARKS) all
 	@$(AM_TESTS_ENVIRONMENT) \
