@@ -47,7 +47,8 @@ objects()
         \( -path '*/.libs/*' -o -path '*/cli/*' \) 2>/dev/null |
         while read -r object; do
             base=${object##*[/-]}
-            [ ! -e "$1/${base%.o}.c" ] || echo "$object"
+            [ ! -e "$1/${base%.o}.c" ] && [ ! -e "$1/${base%.o}.cpp" ] ||
+                echo "$object"
         done
 }
 

@@ -26,7 +26,7 @@ writable_objects()
         { section = ""; for (i = 2; i < NF; i++)
             if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/) section = $i }
         section == "" || section ~ /^\.data\.rel\.ro/ { next }
-        $NF ~ /^(\.|__gcov|__llvm|__prof)/ { next }
+        $NF ~ /^(\.|__gcov|__llvm|__prof|DW\.ref\.)/ { next }
         { print object, $NF }'
 }
 

@@ -9,7 +9,7 @@
 
 long_files()
 {
-    sources '*.[ch]' | xargs -d '\n' awk '{ lines[FILENAME] = FNR }
+    sources '*.[ch]' '*.cpp' | xargs -d '\n' awk '{ lines[FILENAME] = FNR }
         END { for (file in lines) if (lines[file] > 400)
             print file, lines[file] }' | while read -r file lines; do
         exempt file-size "$file" || echo "$file: $lines lines"
@@ -19,7 +19,7 @@ long_files()
 # A function begins and ends with a brace in the first column.
 long_functions()
 {
-    sources '*.[ch]' | xargs -d '\n' awk '
+    sources '*.[ch]' '*.cpp' | xargs -d '\n' awk '
         FNR == 1 { start = 0 }
         !start && /^[A-Za-z_].*\(/ { name = $0; sub(/\(.*/, "", name)
             sub(/.*[ *]/, "", name) }
@@ -33,7 +33,7 @@ long_functions()
 
 without_licence()
 {
-    { sources '*.[ch]' '*.sh' '*.mk' '*.m4' '*.in' '*.map' 'LAYERS'
+    { sources '*.[ch]' '*.cpp' '*.sh' '*.mk' '*.m4' '*.in' '*.map' 'LAYERS'
         find . -maxdepth 2 \( -name configure.ac -o -name Makefile.am -o \
             -name bootstrap -o -path ./.ci/run \); } |
         xargs -d '\n' awk '
@@ -68,7 +68,7 @@ bad_readmes()
     done
 }
 
-none "no C file has more than 400 lines" "$(long_files 2>&1)"
+none "no C or C++ file has more than 400 lines" "$(long_files 2>&1)"
 none "no function has more than 60 lines" "$(long_functions 2>&1)"
 none "every source file says its licence at the top" "$(without_licence 2>&1)"
 none "every source of a layer has a test file" "$(without_test 2>&1)"
