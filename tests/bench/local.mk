@@ -8,7 +8,7 @@ BENCH_SOURCES = tests/bench/measure.c tests/bench/measure.h \
 
 BENCHMARKS = %D%/bench_plan %D%/bench_eager %D%/bench_graph \
     %D%/bench_matmul %D%/bench_conv %D%/bench_gradients \
-    %D%/bench_libtorch_call
+    %D%/bench_libtorch_call %D%/bench_attention
 EXTRA_PROGRAMS += $(BENCHMARKS)
 EXTRA_DIST += %D%/README.md
 
@@ -42,18 +42,23 @@ PRODUCT_SOURCES = $(BENCH_SOURCES) tests/bench/blas.c tests/bench/blas.h \
 if HAVE_TORCH
 TORCH_STEP = %D%/torch_step.$(OBJEXT)
 TORCH_CALL = %D%/torch_call.$(OBJEXT)
+TORCH_ATTENTION = %D%/torch_attention.$(OBJEXT)
 TORCH_STEP_LIBS = $(TORCH_LIBS)
 TORCH_STEP_SOURCES =
 TORCH_CALL_SOURCES =
+TORCH_ATTENTION_SOURCES =
 else
 TORCH_STEP =
 TORCH_CALL =
+TORCH_ATTENTION =
 TORCH_STEP_LIBS =
 TORCH_STEP_SOURCES = %D%/torch_step_none.c
 TORCH_CALL_SOURCES = %D%/torch_call_none.c
+TORCH_ATTENTION_SOURCES = %D%/torch_attention_none.c
 endif
-EXTRA_DIST += %D%/torch_step.cpp %D%/torch_call.cpp
-CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT)
+EXTRA_DIST += %D%/torch_step.cpp %D%/torch_call.cpp %D%/torch_attention.cpp
+CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
+    %D%/torch_attention.$(OBJEXT)
 
 %D%/torch_call.$(OBJEXT): %D%/torch_call.cpp %D%/torch_call.h
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
