@@ -20,6 +20,7 @@ cli_tests = \
     %D%/locale.sh \
     %D%/man_pages.sh \
     %D%/marker.sh \
+    %D%/mixed_owners.sh \
     %D%/options.sh \
     %D%/ports.sh \
     %D%/record.sh \

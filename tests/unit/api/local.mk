@@ -12,10 +12,12 @@ TESTS += %D%/run
     %D%/test_compose.c \
     %D%/test_given_modules.c \
     %D%/test_gradients.c \
+    %D%/test_graph_nodes.c \
     %D%/test_lifetime.c \
+    %D%/test_mixed_owners.c \
     %D%/test_reports.c \
     %D%/test_tape.c \
     tests/unit/scratch.c tests/unit/scratch.h \
     tests/unit/expect.h
-%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_run_CPPFLAGS = $(UNIT_CPPFLAGS) -DKC_HAVE_LIBTORCH=$(KC_HAVE_LIBTORCH)
 %C%_run_LDADD = tests/unit/librunner.la runtime/libkcapsule.la $(CHECK_LIBS)

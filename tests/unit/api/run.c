@@ -13,5 +13,7 @@ kc_suite_fn const kc_suites[] = {
     suite_api_tape,
     suite_api_gradients,
     suite_api_compose,
+    suite_api_graph_nodes,
+    suite_api_mixed_owners,
     NULL,
 };
