@@ -42,6 +42,7 @@ EXTRA_DIST += $(example_tests) %D%/README.md \
     %D%/digits/README.md \
     %D%/digits/demo.sh \
     %D%/digits/digits_mlp.json \
+    %D%/digits/digits_mlp_loss.json \
     %D%/digits/digits_mlp.safetensors \
     %D%/digits/digits_mlp_logits_fixed_left.npy \
     %D%/digits/digits_test_images.npy \

@@ -74,6 +74,12 @@ static void print_outside(const cli_diff_error_t *error)
                    (long long)error->outside_place, operand, a, b, allowed);
 }
 
+static int is_as_far(const cli_diff_error_t *a, const cli_diff_error_t *b)
+{
+    return a->rule != DIFF_NOT_COMPARED && a->different == b->different &&
+           a->ulp == b->ulp && a->absolute == b->absolute;
+}
+
 /* Both parts of a line, the second only where it adds anything. */
 static void print_line(const cli_diff_node_t *node, uint32_t index,
                        const char *owners, const cli_diff_error_t *alone,
@@ -86,7 +92,7 @@ static void print_line(const cli_diff_node_t *node, uint32_t index,
         describe(alone, own);
         describe_bound(alone, bound);
     }
-    if (chain->different > 0) {
+    if (chain->different > 0 && !is_as_far(alone, chain)) {
         describe(chain, whole);
     }
     int has_both = own[0] != 0 && whole[0] != 0;

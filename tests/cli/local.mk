@@ -10,6 +10,8 @@ cli_tests = \
     %D%/bad_profiles.sh \
     %D%/choice.sh \
     %D%/control_bytes.sh \
+    %D%/diff.sh \
+    %D%/diff_digits.sh \
     %D%/digits.sh \
     %D%/digits_matrix.sh \
     %D%/doctor.sh \
