@@ -4,6 +4,7 @@
  * derivative is the tape's. ATen's own attention is never called: a fully
  * blocked row is NaN there, and a blocked key or value reaches the result.
  */
+#include <ATen/core/DimVector.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/bmm.h>
@@ -15,7 +16,6 @@
 #include <ATen/ops/zeros.h>
 
 #include <limits>
-#include <vector>
 
 #include "entry.h"
 #include "finite.h"
@@ -132,7 +132,7 @@ void attention_forward(call &operands)
     at::Tensor &y = matrices(operands, operands.output_view());
     at::Tensor scores =
         at::empty({q.size(0), q.size(1), k.size(1)}, q.options());
-    std::vector<int64_t> sizes(q_view.shape, q_view.shape + q_view.ndim);
+    at::DimVector sizes(q_view.shape, q_view.shape + q_view.ndim);
     sizes.back() = k.size(1);
     at::Tensor spread = scores.view(sizes);
     if (q.size(2) == 0) {

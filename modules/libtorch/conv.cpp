@@ -4,6 +4,7 @@
  * padded tap times an infinity or NaN would be one, and for more axes than it
  * knows. A transposed convolution is the same sums with other roles.
  */
+#include <ATen/core/DimVector.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/convolution.h>
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <tuple>
-#include <vector>
 
 #include "entry.h"
 #include "finite.h"
@@ -39,14 +39,14 @@ struct convolution {
     int64_t large_count; /* cells of a channel */
     int64_t small_count;
     int64_t taps;
-    std::vector<int64_t> x_sizes; /* [batch, channels, spatial...] */
-    std::vector<int64_t> y_sizes;
+    at::DimVector x_sizes; /* [batch, channels, spatial...] */
+    at::DimVector y_sizes;
 };
 
-std::vector<int64_t> folded(const DLTensor &t, int32_t axes)
+at::DimVector folded(const DLTensor &t, int32_t axes)
 {
     const int32_t channel = t.ndim - axes - 1;
-    std::vector<int64_t> sizes = {product(t.shape, channel)};
+    at::DimVector sizes = {product(t.shape, channel)};
     sizes.insert(sizes.end(), t.shape + channel, t.shape + t.ndim);
     return sizes;
 }
@@ -170,13 +170,13 @@ bool is_symmetric(const convolution &c)
     return true;
 }
 
-/* ATen takes the same padding on both sides: what one side has more comes
- * before. */
+/* ATen takes the same padding on both sides: what one side has more is put
+ * around a copy of x first. */
 at::Tensor evened(const convolution &c, const at::Tensor &x,
-                  std::vector<int64_t> &padding)
+                  at::DimVector &padding)
 {
     const size_t axes = (size_t)c.slide.axes;
-    std::vector<int64_t> more(2 * axes); /* the last axis first */
+    at::DimVector more(2 * axes); /* the last axis first */
     padding.resize(axes);
     for (size_t i = 0; i < axes; i++) {
         const int64_t before = c.attributes->padding[i];
@@ -203,7 +203,7 @@ bool is_beyond_aten(const convolution &c, const sides &t)
 void forward_by_aten(const convolution &c, sides &t, const at::Tensor &bias)
 {
     static const int64_t zeros[KC_MAX_RANK] = {0};
-    std::vector<int64_t> padding;
+    at::DimVector padding;
     const at::Tensor x = evened(c, t.x, padding);
     at::convolution_out(
         t.y, x, t.w, bias.defined() ? optional<at::Tensor>(bias) : nothing,
@@ -214,7 +214,7 @@ void forward_by_aten(const convolution &c, sides &t, const at::Tensor &bias)
 void add_bias(const at::Tensor &bias, at::Tensor &y)
 {
     if (bias.defined()) {
-        std::vector<int64_t> sizes((size_t)y.dim(), 1);
+        at::DimVector sizes((size_t)y.dim(), 1);
         sizes[1] = bias.numel();
         y.add_(bias.view(sizes));
     }
@@ -225,7 +225,7 @@ void backward_by_aten(const convolution &c, const sides &t, at::Tensor &dx,
                       at::Tensor &dw)
 {
     static const int64_t zeros[KC_MAX_RANK] = {0};
-    std::vector<int64_t> padding;
+    at::DimVector padding;
     const at::Tensor x = evened(c, t.x, padding);
     const auto found = at::convolution_backward(
         t.y, x, t.w, nothing, per_axis(c, c.slide.stride), padding,

@@ -4,6 +4,7 @@
  * not. Of two NaN in a window ATen sends the cotangent to the last, the
  * operation to the first, so there the derivative is a loop, too.
  */
+#include <ATen/core/DimVector.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/avg_pool2d.h>
 #include <ATen/ops/avg_pool2d_backward.h>
@@ -16,7 +17,6 @@
 #include <ATen/ops/max_pool3d_with_indices_backward.h>
 
 #include <cmath>
-#include <vector>
 
 #include "entry.h"
 #include "finite.h"
@@ -39,11 +39,11 @@ struct pool {
     double cells;
     double beta;
     bool by_aten;
-    std::vector<int64_t> sizes;
-    std::vector<int64_t> out_sizes;
-    std::vector<int64_t> kernel;
-    std::vector<int64_t> stride;
-    std::vector<int64_t> padding;
+    at::DimVector sizes;
+    at::DimVector out_sizes;
+    at::DimVector kernel;
+    at::DimVector stride;
+    at::DimVector padding;
 };
 
 pool pool_of(const call &operands, const DLTensor &x, const DLTensor &y)
