@@ -18,7 +18,9 @@
 
 const kc_attention_kernels_t *kc_attention_kernels(void)
 {
-    if (KC_ATTENTION_VECTOR_LIMIT >= 64 && MACHINE_HAS("avx512f")) {
+    if (KC_ATTENTION_VECTOR_LIMIT >= 64 && MACHINE_HAS("avx512f") &&
+        MACHINE_HAS("avx512vl") && MACHINE_HAS("avx512bw") &&
+        MACHINE_HAS("avx512dq")) {
         return &kc_attention_kernels_avx512;
     }
     if (KC_ATTENTION_VECTOR_LIMIT >= 32 && MACHINE_HAS("avx2") &&

@@ -11,10 +11,11 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f"))),               \
-                             apply_to = function)
+#pragma clang attribute push(                                                  \
+    __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq"))),             \
+    apply_to = function)
 #else
-#pragma GCC target("avx512f")
+#pragma GCC target("avx512f,avx512vl,avx512bw,avx512dq")
 #endif
 #define VECTOR_SIZE                64
 #define VECTORS_MAX                3

@@ -65,39 +65,37 @@ static void columns_to_rows(const float *columns, size_t count, size_t width,
     }
 }
 
-/* Bytes -1 where query i may attend to key j, in allowed[j][i]; lanes past
- * the last query repeat nothing: they are 0. */
-static void mark_row(const tile_t *tile, size_t i, int8_t *allowed)
+/* Bytes -1 where query i may attend to key j, in allowed[j][i]. Returns how
+ * many there are. */
+static size_t mark_row(const tile_t *tile, size_t i, int8_t *allowed)
 {
     const kc_attention_problem_t *problem = tile->problem;
     const size_t row = tile->first + i;
     const uint8_t *mask = kc_attention_mask_row(problem, tile->head, row);
     const size_t visible = kc_attention_visible(problem, row);
     const size_t step = problem->mask_key_stride;
-    for (size_t j = 0; j < tile->key_count; j++) {
-        const size_t key = tile->key + j;
-        const int may =
-            key < visible && (mask == NULL || mask[key * step] != 0);
+    size_t open = 0;
+    for (size_t j = 0; j < tile->key_count && tile->key + j < visible; j++) {
+        const int may = mask == NULL || mask[(tile->key + j) * step] != 0;
         allowed[j * tile->padded + i] = (int8_t)-may;
+        open += (size_t)may;
     }
+    return open;
 }
 
-/* Fills `allowed` if the tile is mixed. */
+/* Fills `allowed` if the tile is mixed; lanes past the last query are 0. */
 static tile_kind_t mark_tile(const tile_t *tile, int8_t *allowed)
 {
-    const size_t last_visible =
+    const size_t least_visible =
         kc_attention_visible(tile->problem, tile->first);
     size_t open = 0;
     if (tile->problem->mask == NULL &&
-        tile->key + tile->key_count <= last_visible) {
+        tile->key + tile->key_count <= least_visible) {
         return TILE_OPEN;
     }
     memset(allowed, 0, tile->key_count * tile->padded);
     for (size_t i = 0; i < tile->count; i++) {
-        mark_row(tile, i, allowed);
-    }
-    for (size_t idx = 0; idx < tile->key_count * tile->padded; idx++) {
-        open += allowed[idx] != 0;
+        open += mark_row(tile, i, allowed);
     }
     if (open == 0) {
         return TILE_BLOCKED;

@@ -42,6 +42,7 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_reduce.c \
     %D%/test_softmax.c \
     %D%/test_streaming.c \
+    %D%/test_streaming_handler.c \
     %D%/test_transcendental.c \
     %D%/trial.c %D%/trial.h \
     $(ATTENTION_STREAMING_SOURCES)

@@ -31,6 +31,7 @@ static Suite *suite_attention_values(void)
 {
     Suite *suite = suite_create("modules.attention.values");
     suite_add_tcase(suite, tcase_streaming_values());
+    suite_add_tcase(suite, tcase_streaming_handler());
     suite_add_tcase(suite, tcase_streaming_blocked());
     return suite;
 }

@@ -194,7 +194,10 @@ static int machine_has(size_t lanes)
     return lanes <= 4 ||
            (lanes == 8 && __builtin_cpu_supports("avx2") &&
             __builtin_cpu_supports("fma")) ||
-           (lanes == 16 && __builtin_cpu_supports("avx512f"));
+           (lanes == 16 && __builtin_cpu_supports("avx512f") &&
+            __builtin_cpu_supports("avx512vl") &&
+            __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512dq"));
 #else
     return lanes <= 4;
 #endif

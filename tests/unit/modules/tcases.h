@@ -36,6 +36,7 @@ TCase *tcase_reduce(void);
 TCase *tcase_softmax(void);
 TCase *tcase_streaming_blocked(void);
 TCase *tcase_streaming_gradients(void);
+TCase *tcase_streaming_handler(void);
 TCase *tcase_streaming_values(void);
 TCase *tcase_transcendental(void);
 
