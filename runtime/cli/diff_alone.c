@@ -13,11 +13,23 @@
 #include "cli/diff_compare.h"
 #include "cli/message.h"
 
+/* A composition has no code: each profile chooses what it is made of. */
+static int is_composed(const kc_capsule_record_t *capsule)
+{
+    return strcmp(capsule->provider, "torchlean") == 0;
+}
+
+static int has_code_on_both_sides(const cli_diff_node_t *node)
+{
+    return node->capsules[DIFF_A] != NULL && node->capsules[DIFF_B] != NULL &&
+           !is_composed(node->capsules[DIFF_A]) &&
+           !is_composed(node->capsules[DIFF_B]);
+}
+
 /* The same file made both results: nothing could tell them apart. */
 static int is_same_capsule(const cli_diff_node_t *node)
 {
-    return node->capsules[DIFF_A] != NULL && node->capsules[DIFF_B] != NULL &&
-           strcmp(node->capsules[DIFF_A]->name, node->capsules[DIFF_B]->name) ==
+    return strcmp(node->capsules[DIFF_A]->name, node->capsules[DIFF_B]->name) ==
                0 &&
            strcmp(node->modules[DIFF_A], node->modules[DIFF_B]) == 0;
 }
@@ -26,9 +38,6 @@ static int is_same_capsule(const cli_diff_node_t *node)
  * stated order. */
 static int have_same_order(const cli_diff_node_t *node)
 {
-    if (node->capsules[DIFF_A] == NULL || node->capsules[DIFF_B] == NULL) {
-        return 0;
-    }
     const kc_numerical_policy_t *a = &node->capsules[DIFF_A]->numerics;
     const kc_numerical_policy_t *b = &node->capsules[DIFF_B]->numerics;
     if (a->reduction != b->reduction) {
@@ -42,8 +51,9 @@ static int have_same_order(const cli_diff_node_t *node)
 static cli_diff_rule_t rule_of_value(const cli_diff_node_t *node)
 {
     const cli_diff_bound_t *bound = cli_diff_bound(node->type.op, 0);
-    if (is_same_capsule(node) ||
-        (have_same_order(node) && !bound->is_transcendental)) {
+    if (has_code_on_both_sides(node) &&
+        (is_same_capsule(node) ||
+         (have_same_order(node) && !bound->is_transcendental))) {
         return DIFF_EQUAL_BITS;
     }
     return bound->fill != NULL ? DIFF_BOUNDED : DIFF_NO_BOUND;

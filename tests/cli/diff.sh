@@ -10,7 +10,9 @@
 
 cd "$tmp" || exit 99
 mkdir -m 755 modules
-cp "$mocks/drifting.so" "$mocks/plain_loops.so" "$mocks/forward_fails.so" modules
+for mock in drifting plain_loops forward_fails composed_attention; do
+    cp "$mocks/$mock.so" modules
+done
 
 # profile NAME PROVIDER MODULE
 profile()
@@ -29,6 +31,8 @@ TEXT
 profile drifting acme drifting
 profile fails acme forward_fails
 profile loops acme plain_loops
+profile composed torchlean composed_attention
+profile otherwise torchlean composed_attention,drifting
 
 drift=(diff -p checked_cpu -p drifting.ini --module-path modules)
 same=(diff -p checked_cpu -p checked_cpu)
@@ -83,6 +87,15 @@ for dtype in f32 f64; do
         "(equal bits expected)" reduce_sum --shape 30,90 --attr '{"axis": 1}' \
         --dtype $dtype
 done
+judged 1 "a rule that multiplies wrong" "of operand 0: " exp --shape 20 \
+    --gradients
+contains "what is allowed there is no zero" "$(cat "$out")" "  1 exp  torchlean-tape  8"
+attention=(scaled_dot_product_attention --shape 5,40 --shape 6,40 --shape 6,40)
+runs "a composition of other operations" 0 "$KCAPSULE" diff -p composed.ini \
+    -p otherwise.ini --module-path modules "${attention[@]}"
+contains "differs as they do" "$(cat "$out")" \
+    "  3 scaled_dot_product_attention  composed_attention.attention  "
+contains "and is held to a bound" "$(cat "$out")" " (allowed "
 runs "another seed" 0 "$KCAPSULE" "${drift[@]}" matmul --shape 4,90 \
     --shape 90,5 --seed 2
 contains "is said" "$(cat "$out")" "seed: 2, of 2 tensors"
