@@ -41,6 +41,22 @@ same "ops" ops clamp
 same "ops, JSON" ops layer_norm --format json
 same "a number that is none" run -p checked_cpu --graph g.json --threads 1,5
 same "inspect" inspect reference.matmul
+cp "$mocks/drifting.so" .
+cat >drifting.ini <<'TEXT'
+[profile]
+name = drifting
+extends = checked_cpu
+provider = prefer:acme
+[availability]
+providers = acme, reference
+[modules]
+prepend = drifting
+TEXT
+for format in text json; do
+    same "diff, $format" diff -p checked_cpu -p drifting.ini --module-path . \
+        add --shape 3 --shape 3 --format $format
+    contains "an error is shown with a point" "$(cat "$out")" " 1.19"
+done
 for mode in eager graph; do
     running=(run -p checked_cpu --graph g.json --input x=x.npy --mode $mode
         --threads 2 --record r.json --output y=y.npy)
