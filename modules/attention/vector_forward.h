@@ -126,14 +126,13 @@ static void forward_tile(const tile_t *tile, const forward_t *f)
 }
 
 /* Divides by the sums. Adding +0 makes +0 of -0, whose sign could come from
- * a blocked value; a row that has seen nothing is +0. */
+ * a blocked value. A row that has seen nothing is 0 times 0. */
 static void finish_output(const forward_t *f, size_t width, size_t padded)
 {
     for (size_t c = 0; c < width; c++) {
         for (size_t i = 0; i < padded; i += LANES) {
             float *place = f->output + c * padded + i;
-            const vec_t y = load(place) * load(f->sum + i) + all(0.0f);
-            store(place, where(lanes_of(f->seen + i), y));
+            store(place, load(place) * load(f->sum + i) + all(0.0f));
         }
     }
 }

@@ -154,6 +154,67 @@ START_TEST(true_means_may_attend)
 }
 END_TEST
 
+/* The same entries, allowed to query 0 and blocked for query 1, in one tile:
+ * who may attend gets the NaN, who may not gets nothing of it. */
+START_TEST(what_is_not_finite_goes_to_those_who_may_attend)
+{
+    stage_t s = make_stage(2, 2, 1);
+    operand_fill(s.q, VALUES(1, 1));
+    operand_fill(s.k, VALUES(1, 1));
+    operand_fill(s.v, VALUES(NAN, 20));
+    operand_fill(s.mask, VALUES(1, 1, 0, 1));
+    operand_fill(s.g, VALUES(1, 1));
+    run_forward(&s);
+    expect(s.y, VALUES(NAN, 20));
+    operand_fill(s.v, VALUES(INFINITY, 20));
+    run_forward(&s);
+    expect(s.y, VALUES(INFINITY, 20));
+    run_backward(&s, 7, 1);
+    expect(s.cotangents[0], VALUES(NAN, 0.0));
+    expect(s.cotangents[1], VALUES(NAN, -INFINITY));
+    expect(s.cotangents[2], VALUES(0.5, 1.5));
+    operand_fill(s.v, VALUES(10, 20));
+    operand_fill(s.g, VALUES(NAN, 1));
+    run_backward(&s, 4, 1);
+    expect(s.cotangents[2], VALUES(NAN, NAN));
+    operand_fill(s.mask, VALUES(1, 0, 0, 1));
+    run_backward(&s, 4, 1);
+    expect(s.cotangents[2], VALUES(NAN, 1));
+    clear_stage(&s);
+}
+END_TEST
+
+/* Two keys with scores 0 and -x and values 0 and 1: the output is the weight
+ * e^-x / (1 + e^-x). A unit for e^-x, half a unit each for the sum, its
+ * inverse and the product are less than three units; the sum hardly feels the
+ * error of e^-x. */
+START_TEST(weights_are_within_a_few_units)
+{
+    stage_t s = make_stage(48, 2, 1);
+    operand_fill(s.k, VALUES(0, -1));
+    operand_fill(s.v, VALUES(0, 1));
+    for (size_t i = 0; i < s.mask->count; i++) {
+        operand_set(s.mask, i, 1);
+    }
+    for (int round = 0; round < 200; round++) {
+        uint64_t state = 48000 + (uint64_t)round;
+        for (size_t i = 0; i < 48; i++) {
+            operand_set(s.q, i, random_uniform(&state, 0, round % 2 ? 80 : 2));
+        }
+        run_forward(&s);
+        for (size_t i = 0; i < 48; i++) {
+            const double e = exp(-operand_get(s.q, i));
+            const double weight = e / (1 + e);
+            ck_assert_msg(fabs(operand_get(s.y, i) - weight) <=
+                              3 * 0x1p-23 * weight,
+                          "x = %.9g: expected %.9g, found %.9g",
+                          operand_get(s.q, i), weight, operand_get(s.y, i));
+        }
+    }
+    clear_stage(&s);
+}
+END_TEST
+
 /* An allowed score that is infinite gives what softmax gives: NaN; one of
  * -inf has no weight beside others. */
 START_TEST(allowed_infinities)
@@ -227,6 +288,8 @@ TCase *tcase_streaming_handler(void)
     TCase *tcase = tcase_create("streaming_handler");
     tcase_add_test(tcase, a_fully_blocked_row_is_zero);
     tcase_add_test(tcase, true_means_may_attend);
+    tcase_add_test(tcase, what_is_not_finite_goes_to_those_who_may_attend);
+    tcase_add_test(tcase, weights_are_within_a_few_units);
     tcase_add_test(tcase, allowed_infinities);
     tcase_add_test(tcase, each_cotangent_alone_has_the_same_bits);
     tcase_add_test(tcase, no_cotangent_is_zeros);
