@@ -23,7 +23,11 @@ AS_CASE([$with_libtorch],
     LIBTORCH_CPPFLAGS="-isystem $kc_libtorch_dir/include"
     TORCH_CPPFLAGS="$LIBTORCH_CPPFLAGS -isystem $kc_libtorch_dir/include/torch/csrc/api/include"
     LIBTORCH_LDFLAGS="-L$kc_libtorch_dir/lib -Wl,-rpath,$kc_libtorch_dir/lib"])
-AS_IF([test "$with_libtorch" != no], [KC_TRY_LIBTORCH])
+# With a DIR that is not one the compiler would find the system's and be content.
+AS_IF([test -n "$kc_libtorch_dir"],
+    [AS_IF([test -r "$kc_libtorch_dir/include/torch/csrc/api/include/torch/version.h" &&
+        test -r "$kc_libtorch_dir/lib/libtorch_cpu.so"], [KC_TRY_LIBTORCH])],
+    [test "$with_libtorch" != no], [KC_TRY_LIBTORCH])
 AS_CASE([$with_libtorch:$kc_found_libtorch],
     [no:* | auto:* | *:yes], [],
     [AC_MSG_ERROR([--with-libtorch=$with_libtorch: no LibTorch 1.13 or later that a C++17 compiler can link (Debian: libtorch-dev and g++)])])
