@@ -60,17 +60,19 @@ ends 1 "attention of rank 3" \
 runs "explained" 1 "$KCAPSULE" plan "${picky[@]}" --graph rank3.json --explain
 text=$(cat "$out")
 contains "the kernel of rank 4 lost by its rank" "$text" \
-    "picky.attention               rank_not_supported: wanted rank 3"
+    "picky.attention                 rank_not_supported: wanted rank 3"
 contains "the kernels for CUDA by their device" "$text" \
-    "native_cuda.direct_attention  device_unavailable"
+    "native_cuda.direct_attention    device_unavailable"
+contains "the one of another profile by its availability" "$text" \
+    "native_cpu.streaming_attention  provider_unavailable"
 contains "the reference by its provider" "$text" \
-    "reference.attention           provider_not_accepted: wanted provider acme"
+    "reference.attention             provider_not_accepted: wanted provider acme"
 contains "the failure is on stderr" "$(cat "$err")" "no admissible"
 runs "as JSON" 1 "$KCAPSULE" plan "${picky[@]}" --graph rank3.json --format json
 is "the same candidates with the same reasons" \
     "$(grep -c '"reason":' "$out"), $(grep '"reason":' "$out" | sort -u |
         sed -E 's/.*: "(.*)",/\1/' | tr '\n' ' ')" \
-    "4, device_unavailable provider_not_accepted rank_not_supported "
+    "5, device_unavailable provider_not_accepted provider_unavailable rank_not_supported "
 
 graph '{"id": 0, "op": "input", "shape": [65536, 65537], "name": "x"},
 {"id": 1, "op": "softmax", "attrs": {"axis": 1}, "parents": [0],
