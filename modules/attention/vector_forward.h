@@ -8,6 +8,7 @@ typedef struct forward {
     float *q;       /* [width][padded] */
     float *scores;  /* [block_keys][padded] */
     float *output;  /* [value_width][padded] */
+    float *again;   /* likewise, from weights that were divided before */
     float *values;  /* [block_keys][value_width], where keys may be blocked */
     float *largest; /* [padded], as are the next two */
     float *sum;
@@ -27,6 +28,7 @@ static forward_t carve_forward(const kc_attention_problem_t *problem,
     f.q = carve(scratch, problem->width * padded);
     f.scores = carve(scratch, keys * padded);
     f.output = carve(scratch, problem->value_width * padded);
+    f.again = carve(scratch, problem->value_width * padded);
     f.values = carve(scratch, maybe * problem->value_width);
     f.largest = carve(scratch, padded);
     f.sum = carve(scratch, padded);
@@ -64,6 +66,24 @@ static void weigh_tile(const tile_t *tile, const forward_t *f,
     exponentials(tile, f->largest, f->scores, f->sum);
 }
 
+/* The weights of a tile, divided: the sums are inverted by now. */
+static void divide_tile(const tile_t *tile, const forward_t *f,
+                        const int8_t *allowed)
+{
+    const size_t padded = tile->padded;
+    if (allowed != NULL) {
+        block_scores(tile, allowed, f->scores);
+    }
+    for (size_t i = 0; i < padded; i += LANES) {
+        const vec_t shift = subtracted(load(f->largest + i));
+        for (size_t j = 0; j < tile->key_count; j++) {
+            float *score = f->scores + j * padded + i;
+            store(score, exponential(load(score) - shift) * load(f->sum + i));
+        }
+        store(f->correction + i, all(1.0f));
+    }
+}
+
 /* Values that are not finite: to each allowed query its weight times them. */
 static void add_values(const tile_t *tile, const forward_t *f,
                        const float *values)
@@ -83,7 +103,8 @@ static void add_values(const tile_t *tile, const forward_t *f,
     }
 }
 
-static void forward_tile(const tile_t *tile, const forward_t *f)
+/* `is_second`: weights are divided before they are used. */
+static void forward_tile(const tile_t *tile, const forward_t *f, int is_second)
 {
     const kc_attention_problem_t *problem = tile->problem;
     const size_t key = tile->head * problem->keys + tile->key;
@@ -105,7 +126,11 @@ static void forward_tile(const tile_t *tile, const forward_t *f)
                               .c = f->scores,
                               .c_row = padded};
     product_scaled(&scores, problem->scale);
-    weigh_tile(tile, f, kind == TILE_MIXED ? f->allowed : NULL);
+    if (is_second) {
+        divide_tile(tile, f, kind == TILE_MIXED ? f->allowed : NULL);
+    } else {
+        weigh_tile(tile, f, kind == TILE_MIXED ? f->allowed : NULL);
+    }
     if (kind == TILE_MIXED) {
         finite = finite_rows(values, tile->key_count, problem->value_width,
                              f->values, &is_copy);
@@ -137,6 +162,38 @@ static void finish_output(const forward_t *f, size_t width, size_t padded)
     }
 }
 
+static void forward_tiles(tile_t *tile, const forward_t *f, size_t keys,
+                          int is_second)
+{
+    const size_t block = tile->problem->block_keys;
+    memset(f->output, 0,
+           tile->problem->value_width * tile->padded * sizeof *f->output);
+    for (tile->key = 0; tile->key < keys; tile->key += block) {
+        tile->key_count = kc_attention_smaller(block, keys - tile->key);
+        forward_tile(tile, f, is_second);
+    }
+}
+
+/* Sums of weights that are not divided yet may leave the range of float32
+ * where their quotients do not: what is not finite is computed once more the
+ * other way. Each element goes by itself, so that none depends on what is
+ * blocked for it. */
+static void replace_not_finite(tile_t *tile, forward_t f, size_t keys)
+{
+    const size_t count = tile->problem->value_width * tile->padded;
+    float *output = f.output;
+    if (is_finite_row(output, count)) {
+        return;
+    }
+    f.output = f.again;
+    forward_tiles(tile, &f, keys, 1);
+    for (size_t at = 0; at < count; at++) {
+        if (output[at] - output[at] != 0) {
+            output[at] = f.again[at] + 0.0f;
+        }
+    }
+}
+
 static void forward_block(const kc_attention_problem_t *problem, size_t head,
                           size_t first, size_t count, float *memory)
 {
@@ -148,19 +205,15 @@ static void forward_block(const kc_attention_problem_t *problem, size_t head,
     tile_t tile = {problem, head, first, count, padded, 0, 0};
     rows_to_columns(problem->q + row * problem->width, count, problem->width,
                     padded, f.q);
-    memset(f.output, 0, problem->value_width * padded * sizeof *f.output);
     memset(f.seen, 0, padded);
     for (size_t i = 0; i < padded; i++) {
         f.largest[i] = NOTHING_SEEN;
         f.sum[i] = 0;
     }
-    for (; tile.key < keys; tile.key += problem->block_keys) {
-        tile.key_count =
-            kc_attention_smaller(problem->block_keys, keys - tile.key);
-        forward_tile(&tile, &f);
-    }
+    forward_tiles(&tile, &f, keys, 0);
     invert_sums(padded, f.seen, f.sum);
     finish_output(&f, problem->value_width, padded);
+    replace_not_finite(&tile, f, keys);
     columns_to_rows(f.output, count, problem->value_width, padded,
                     problem->y + row * problem->value_width);
 }

@@ -215,6 +215,25 @@ START_TEST(weights_are_within_a_few_units)
 }
 END_TEST
 
+/* The mean of large values is not their sum first; and whether a key that is
+ * blocked here overflows elsewhere changes nothing. */
+START_TEST(a_mean_of_large_values_is_finite)
+{
+    stage_t s = make_stage(2, 3, 1);
+    operand_fill(s.q, VALUES(1, 1));
+    operand_fill(s.k, VALUES(1, 1, 1));
+    operand_fill(s.v, VALUES(0x1p127, 0x1p127, -0x1p126));
+    operand_fill(s.mask, VALUES(1, 1, 0, 0, 1, 1));
+    run_forward(&s);
+    expect(s.y, VALUES(0x1p127, 0x1p125));
+    operand_fill(s.v, VALUES(0x1p127, 0x1p127, 0x1p127));
+    operand_fill(s.mask, VALUES(1, 1, 0, 1, 1, 1));
+    run_forward(&s);
+    ck_assert_double_eq_tol(operand_get(s.y, 1) * 0x1p-127, 1, 0x1p-20);
+    clear_stage(&s);
+}
+END_TEST
+
 /* An allowed score that is infinite gives what softmax gives: NaN; one of
  * -inf has no weight beside others. */
 START_TEST(allowed_infinities)
@@ -290,6 +309,7 @@ TCase *tcase_streaming_handler(void)
     tcase_add_test(tcase, true_means_may_attend);
     tcase_add_test(tcase, what_is_not_finite_goes_to_those_who_may_attend);
     tcase_add_test(tcase, weights_are_within_a_few_units);
+    tcase_add_test(tcase, a_mean_of_large_values_is_finite);
     tcase_add_test(tcase, allowed_infinities);
     tcase_add_test(tcase, each_cotangent_alone_has_the_same_bits);
     tcase_add_test(tcase, no_cotangent_is_zeros);
