@@ -118,6 +118,7 @@ static void slope_tile(const tile_t *tile, const backward_t *b,
                    problem->value_width, b->g, b->slopes + start);
     product_scaled(&p, 1.0f);
     for (size_t i = 0; i < padded; i += LANES) {
+        const vec_t inverse = load(b->sum + i);
         vec_t total = (vec_t){0};
         for (size_t j = 0; j < tile->key_count; j++) {
             const size_t place = start + j * padded + i;
@@ -126,7 +127,9 @@ static void slope_tile(const tile_t *tile, const backward_t *b,
                 slope = where(lanes_of(b->allowed + place), slope);
                 store(b->slopes + place, slope);
             }
-            total = FUSED(load(b->scores + place), slope, total);
+            const vec_t weight = load(b->scores + place) * inverse;
+            store(b->scores + place, weight);
+            total = FUSED(weight, slope, total);
         }
         store(b->mean + i, load(b->mean + i) + total);
     }
@@ -139,8 +142,8 @@ static void divide_weights(const tile_t *tile, const backward_t *b)
     for (size_t idx = 0; idx < tile->key_count * tile->padded;
          idx += tile->padded) {
         for (size_t i = 0; i < tile->padded; i += LANES) {
-            const vec_t weight = load(weights + idx + i) * load(b->sum + i);
-            store(weights + idx + i, where(lanes_of(b->seen + i), weight));
+            store(weights + idx + i,
+                  load(weights + idx + i) * load(b->sum + i));
         }
     }
 }
@@ -290,9 +293,10 @@ static void run_step(step_t step, tile_t *tile, const backward_t *b,
         if (step == STEP_WEIGHTS) {
             weigh_scores(tile, b);
         } else if (step == STEP_SLOPES) {
-            divide_weights(tile, b);
             if (needs_slopes) {
                 slope_tile(tile, b, kind);
+            } else {
+                divide_weights(tile, b);
             }
         } else if (step == STEP_SPREAD) {
             spread_tile(tile, b, kind);
