@@ -105,6 +105,16 @@ static void weigh_scores(const tile_t *tile, const backward_t *b)
                  b->sum);
 }
 
+/* A weight divided by the sum. A blocked one is 0 before, and would be NaN if
+ * an allowed score of its query made the sum NaN. */
+ALWAYS_INLINE vec_t divided(const backward_t *b, tile_kind_t kind, size_t place,
+                            vec_t inverse)
+{
+    const vec_t weight = load(b->scores + place) * inverse;
+    return kind == TILE_MIXED ? where(lanes_of(b->allowed + place), weight)
+                              : weight;
+}
+
 /* Weights are divided; slopes, and the mean of them by weights. */
 static void slope_tile(const tile_t *tile, const backward_t *b,
                        tile_kind_t kind)
@@ -123,11 +133,11 @@ static void slope_tile(const tile_t *tile, const backward_t *b,
         for (size_t j = 0; j < tile->key_count; j++) {
             const size_t place = start + j * padded + i;
             vec_t slope = load(b->slopes + place);
+            const vec_t weight = divided(b, kind, place, inverse);
             if (kind == TILE_MIXED) {
                 slope = where(lanes_of(b->allowed + place), slope);
                 store(b->slopes + place, slope);
             }
-            const vec_t weight = load(b->scores + place) * inverse;
             store(b->scores + place, weight);
             total = FUSED(weight, slope, total);
         }
@@ -135,15 +145,16 @@ static void slope_tile(const tile_t *tile, const backward_t *b,
     }
 }
 
-/* Weights are divided by their sums. */
-static void divide_weights(const tile_t *tile, const backward_t *b)
+/* Weights are divided by their sums, where no slopes are wanted. */
+static void divide_weights(const tile_t *tile, const backward_t *b,
+                           tile_kind_t kind)
 {
-    float *weights = b->scores + tile->key * tile->padded;
-    for (size_t idx = 0; idx < tile->key_count * tile->padded;
-         idx += tile->padded) {
-        for (size_t i = 0; i < tile->padded; i += LANES) {
-            store(weights + idx + i,
-                  load(weights + idx + i) * load(b->sum + i));
+    const size_t start = tile->key * tile->padded;
+    for (size_t i = 0; i < tile->padded; i += LANES) {
+        const vec_t inverse = load(b->sum + i);
+        for (size_t j = 0; j < tile->key_count; j++) {
+            const size_t place = start + j * tile->padded + i;
+            store(b->scores + place, divided(b, kind, place, inverse));
         }
     }
 }
@@ -296,7 +307,7 @@ static void run_step(step_t step, tile_t *tile, const backward_t *b,
             if (needs_slopes) {
                 slope_tile(tile, b, kind);
             } else {
-                divide_weights(tile, b);
+                divide_weights(tile, b, kind);
             }
         } else if (step == STEP_SPREAD) {
             spread_tile(tile, b, kind);
