@@ -237,26 +237,18 @@ START_TEST(a_long_chain)
 }
 END_TEST
 
-START_TEST(repeated_runs_allocate_nothing)
+/* A hundred runs after the first one. */
+static void expect_no_allocations(gradient_fixture_t *fixture,
+                                  const gradient_values_t *values,
+                                  const kci_gradient_request_t *request,
+                                  size_t gradient_count)
 {
-    gradient_case_t at;
     kc_error_t error = KC_ERROR_INIT;
-    kci_gradient_request_t request = {NODES(0, 1)};
     gradient_call_t call;
-    gradient_case_begin(
-        &at,
-        "{'id': 0, 'op': 'input', 'shape': [3, 4], 'name': 'x'},"
-        "{'id': 1, 'op': 'input', 'shape': [2, 4], 'name': 'w'},"
-        "{'id': 2, 'op': 'input', 'shape': [3, 2], 'name': 't'},"
-        "{'id': 3, 'op': 'linear', 'parents': [0, 1], 'shape': [3, 2]},"
-        "{'id': 4, 'op': 'relu', 'parents': [3], 'shape': [3, 2]},"
-        "{'id': 5, 'op': 'mul_elem', 'parents': [4, 4], 'shape': [3, 2]},"
-        "{'id': 6, 'op': 'mse_loss', 'parents': [5, 2], 'shape': []}",
-        "{'name': 'y', 'node': 6}");
-    kc_plan_t *plan = gradient_plan(&at.fixture, at.graph, &request);
-    kc_executor_t *executor =
-        gradient_compile(&at.fixture, plan, &at.values, false);
-    gradient_call_begin(&call, &at.fixture, plan, &at.values, 0);
+    kc_plan_t *plan = gradient_plan(fixture, values->graph, request);
+    kc_executor_t *executor = gradient_compile(fixture, plan, values, false);
+    gradient_call_begin(&call, fixture, plan, values, 0);
+    ck_assert_uint_eq(call.result.count, gradient_count);
     EXPECT_OK(error, gradient_call(executor, &call, &error));
     unsigned long long before = heap_counter_value();
     kc_status_t status = KC_OK;
@@ -271,7 +263,45 @@ START_TEST(repeated_runs_allocate_nothing)
     gradient_call_end(&call);
     kci_executor_destroy(executor);
     kci_plan_release(plan);
+}
+
+START_TEST(repeated_runs_allocate_nothing)
+{
+    gradient_case_t at;
+    kci_gradient_request_t request = {NODES(0, 1)};
+    gradient_case_begin(
+        &at,
+        "{'id': 0, 'op': 'input', 'shape': [3, 4], 'name': 'x'},"
+        "{'id': 1, 'op': 'input', 'shape': [2, 4], 'name': 'w'},"
+        "{'id': 2, 'op': 'input', 'shape': [3, 2], 'name': 't'},"
+        "{'id': 3, 'op': 'linear', 'parents': [0, 1], 'shape': [3, 2]},"
+        "{'id': 4, 'op': 'relu', 'parents': [3], 'shape': [3, 2]},"
+        "{'id': 5, 'op': 'mul_elem', 'parents': [4, 4], 'shape': [3, 2]},"
+        "{'id': 6, 'op': 'mse_loss', 'parents': [5, 2], 'shape': []}",
+        "{'name': 'y', 'node': 6}");
+    expect_no_allocations(&at.fixture, &at.values, &request, 2);
     gradient_case_end(&at);
+}
+END_TEST
+
+/* The network of the specification, [4] -> [8] -> [1], and its weights. */
+START_TEST(a_step_of_the_perceptron_allocates_nothing)
+{
+    char path[1024];
+    const char *folder = getenv("KC_SRCDIR");
+    gradient_fixture_t fixture;
+    kc_error_t error = KC_ERROR_INIT;
+    kc_graph_t *graph = NULL;
+    kci_gradient_request_t request = {0};
+    snprintf(path, sizeof path, "%s/tests/graphs/mlp_4_8_1.json",
+             folder != NULL ? folder : ".");
+    gradient_fixture_begin(&fixture, 1);
+    EXPECT_OK(error, kci_graph_read(path, &graph, &error));
+    gradient_values_t values = gradient_values(&fixture, graph, 3);
+    expect_no_allocations(&fixture, &values, &request, 4);
+    gradient_values_release(&values);
+    kci_graph_release(graph);
+    gradient_fixture_end(&fixture);
 }
 END_TEST
 
@@ -288,6 +318,7 @@ Suite *suite_autograd_gradient_plan(void)
     tcase_add_test(tests, memory_may_run_out_anywhere);
     tcase_add_test(tests, a_long_chain);
     tcase_add_test(tests, repeated_runs_allocate_nothing);
+    tcase_add_test(tests, a_step_of_the_perceptron_allocates_nothing);
     suite_add_tcase(suite, tests);
     return suite;
 }
