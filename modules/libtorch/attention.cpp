@@ -107,11 +107,13 @@ void sum_values(const at::Tensor &weights, const at::Tensor &spread,
 {
     if (!allowed.defined() || is_all_finite(values)) {
         at::bmm_out(result, weights, values);
+        begin_with_zero(result, weights.size(2));
         return;
     }
     const at::Tensor finite =
         at::where(at::isfinite(values), values, number(0, values));
     at::bmm_out(result, weights, finite);
+    begin_with_zero(result, weights.size(2));
     const at::Tensor may =
         allowed.expand(spread.sizes()).contiguous().view(weights.sizes());
     if (values.scalar_type() == at::kDouble) {

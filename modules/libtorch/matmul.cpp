@@ -50,11 +50,14 @@ void multiply(at::Tensor &out, const at::Tensor &a, const at::Tensor &b)
     }
     if (a.numel() == 0) {
         out.zero_();
-    } else if (a.dim() == 2) {
+        return;
+    }
+    if (a.dim() == 2) {
         at::mm_out(out, a, b);
     } else {
         at::bmm_out(out, a, b);
     }
+    begin_with_zero(out, a.size(-1));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Refusals of operands that several families share.
+ * Refusals of operands and the beginning of sums, which several families
+ * share.
  */
 #include "operands.h"
 
@@ -13,6 +14,13 @@ void need_same_shape(const DLTensor &a, const DLTensor &b)
     if (sizes_of(a) != sizes_of(b)) {
         throw refusal(KC_ERR_TENSOR,
                       "expected operands of one shape, found two");
+    }
+}
+
+void begin_with_zero(at::Tensor &sums, int64_t terms)
+{
+    if (terms == 1) {
+        sums.add_(0.0);
     }
 }
 

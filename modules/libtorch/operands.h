@@ -107,6 +107,10 @@ inline at::IntArrayRef sizes_of(const DLTensor &view)
 /* Throws refusal unless two views have one shape: ATen would broadcast. */
 void need_same_shape(const DLTensor &a, const DLTensor &b);
 
+/* Adds to `sums` of `terms` terms the +0 that a sum begins with: MKL's product
+ * over one term is that term, which may be -0. */
+void begin_with_zero(at::Tensor &sums, int64_t terms);
+
 /* Calls `body` with a value of the element type of `view`, float or double:
  * by_type(view, [&](auto zero) { using T = decltype(zero); ... }). */
 [[noreturn]] void refuse_type();
