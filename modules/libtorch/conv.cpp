@@ -176,7 +176,7 @@ at::Tensor evened(const convolution &c, const at::Tensor &x,
                   at::DimVector &padding)
 {
     const size_t axes = (size_t)c.slide.axes;
-    at::DimVector more(2 * axes); /* the last axis first */
+    int64_t more[2 * KC_MAX_RANK] = {0}; /* the last axis first */
     padding.resize(axes);
     for (size_t i = 0; i < axes; i++) {
         const int64_t before = c.attributes->padding[i];
@@ -185,8 +185,9 @@ at::Tensor evened(const convolution &c, const at::Tensor &x,
         more[2 * (axes - 1 - i)] = before - padding[i];
         more[2 * (axes - 1 - i) + 1] = after - padding[i];
     }
-    return c.is_transposed || is_symmetric(c) ? x
-                                              : at::constant_pad_nd(x, more);
+    return c.is_transposed || is_symmetric(c)
+               ? x
+               : at::constant_pad_nd(x, at::IntArrayRef(more, 2 * axes));
 }
 
 at::IntArrayRef per_axis(const convolution &c, const int64_t *values)

@@ -62,11 +62,12 @@ void permute_forward(call &operands)
 void permute_vjp(call &operands)
 {
     const at::IntArrayRef perm = permutation(operands);
-    c10::SmallVector<int64_t, KC_MAX_RANK> inverse(perm.size());
+    int64_t inverse[KC_MAX_RANK] = {0};
     for (size_t axis = 0; axis < perm.size(); axis++) {
         inverse[static_cast<size_t>(perm[axis])] = static_cast<int64_t>(axis);
     }
-    operands.gradient(0).copy_(operands.cotangent().permute(inverse));
+    operands.gradient(0).copy_(
+        operands.cotangent().permute({inverse, perm.size()}));
 }
 
 void broadcast_forward(call &operands)
