@@ -8,7 +8,9 @@
  * 2 pi m / n has three roundings, at most 2 pi * 3 u, and cos or sin one ulp:
  * 21 u a factor. With the sum itself:
  *   |error| <= (21 u (1 + log2 n) + 2 g) Sum|x|.
- * A sum that meets an infinity or NaN may give it to any of its results.
+ * A sum that meets an infinity or NaN may give it to any of its results. The
+ * transform of n reals as one of n/2 complex numbers makes twice a bin before
+ * it halves it, and may overflow there.
  */
 #include "conform/case.h"
 
@@ -112,11 +114,11 @@ static kc_status_t rfft(kci_problem_t *problem, int64_t n, kc_error_t *error)
         const double *row = x->values + i / bins_of(n) * n;
         spectral_t bin = forward(&problem->type, row, 1, n, k);
         kci_expect(problem, 2 * i,
-                   number(problem, bin.re, bin.error, bin.size));
+                   number(problem, bin.re, bin.error, 2 * bin.size));
         kci_expect(problem, 2 * i + 1,
                    weight_of(k, n) == 1 && isfinite(bin.size)
                        ? kci_tracked_exact(0)
-                       : number(problem, bin.im, bin.error, bin.size));
+                       : number(problem, bin.im, bin.error, 2 * bin.size));
     }
     return status;
 }

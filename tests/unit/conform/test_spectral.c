@@ -30,6 +30,22 @@ START_TEST(forward)
 }
 END_TEST
 
+/* Twice the bins, which some algorithms halve at the end, leave the type. */
+START_TEST(bins_of_more_than_half_the_largest)
+{
+    worked_t w = fft(KC_FFT_RFFT, 2, 0);
+    worked_add(&w, KC_DTYPE_F32, SHAPE(1, 2), VALUES(0x1p126, 0x1p126));
+    worked_expect(&w, SHAPE(1, 2, 2), VALUES(0x1p127, 0, 0, 0), 0);
+    ck_assert(isinf(w.problem.bounds[0]) && isinf(w.problem.bounds[2]));
+    worked_end(&w);
+    w = fft(KC_FFT_RFFT, 2, 0);
+    worked_add(&w, KC_DTYPE_F32, SHAPE(1, 2), VALUES(0x1p125, 0x1p125));
+    worked_expect(&w, SHAPE(1, 2, 2), VALUES(0x1p126, 0, 0, 0), 0x1p104);
+    ck_assert(isfinite(w.problem.bounds[0]) && isfinite(w.problem.bounds[2]));
+    worked_end(&w);
+}
+END_TEST
+
 START_TEST(inverse)
 {
     worked_t w = fft(KC_FFT_IRFFT, 4, 0);
@@ -70,4 +86,5 @@ START_TEST(bounds)
 }
 END_TEST
 
-CONFORM_SUITE(spectral, forward, inverse, convolution, bounds)
+CONFORM_SUITE(spectral, forward, bins_of_more_than_half_the_largest, inverse,
+              convolution, bounds)
