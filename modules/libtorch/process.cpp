@@ -63,8 +63,10 @@ process::~process()
     (void)munmap(is_own_page_, static_cast<size_t>(sysconf(_SC_PAGESIZE)));
 }
 
-/* The libraries that ATen brings were opened locally, so they are asked for
- * through the handle of ATen's own. */
+/* ATen's calls go to the OpenMP runtime that the host has for all to see, if it
+ * has one, whatever ATen brings itself (a wheel's has a name of its own). The
+ * libraries that ATen brings were opened locally, so they are asked for through
+ * the handle of ATen's own. */
 void process::find_openmp()
 {
     Dl_info info;
@@ -76,8 +78,11 @@ void process::find_openmp()
     if (library == nullptr) {
         return;
     }
-    auto get = symbol<int (*)()>(library, "omp_get_max_threads");
-    auto set = symbol<void (*)(int)>(library, "omp_set_num_threads");
+    void *openmp = dlsym(RTLD_DEFAULT, "omp_set_num_threads") != nullptr
+                       ? RTLD_DEFAULT
+                       : library;
+    auto get = symbol<int (*)()>(openmp, "omp_get_max_threads");
+    auto set = symbol<void (*)(int)>(openmp, "omp_set_num_threads");
     if (get != nullptr && set != nullptr) {
         omp_get_max_threads = get;
         omp_set_num_threads = set;
