@@ -30,6 +30,16 @@ int32_t dtype_of(at::ScalarType type)
                                  "another element type");
 }
 
+int32_t dtype_of(const DLTensor &tensor)
+{
+    int32_t dtype = kc_tensor_dtype(&tensor);
+    if (dtype < 0) {
+        throw refusal(KC_ERR_TENSOR, "expected f32, f64, bool, i32 or i64, "
+                                     "found another element type");
+    }
+    return dtype;
+}
+
 int64_t element_count(at::IntArrayRef sizes)
 {
     int64_t count = 1;
@@ -42,8 +52,13 @@ int64_t element_count(at::IntArrayRef sizes)
 void bind(const at::Tensor &tensor, void *data, int64_t byte_count)
 {
     c10::StorageImpl *storage = tensor.storage().unsafeGetStorageImpl();
-    storage->set_data_ptr_noswap(at::DataPtr(data, at::kCPU));
-    storage->set_nbytes(static_cast<size_t>(byte_count));
+    /* Steps of a repeated run often find what they left. */
+    if (storage->data() != data) {
+        storage->set_data_ptr_noswap(at::DataPtr(data, at::kCPU));
+    }
+    if (storage->nbytes() != static_cast<size_t>(byte_count)) {
+        storage->set_nbytes(static_cast<size_t>(byte_count));
+    }
 }
 
 /* One past the last element that a view reaches, in elements. */
@@ -68,27 +83,24 @@ int64_t reach(const DLTensor &tensor)
 
 at::ScalarType scalar_type(const DLTensor &tensor)
 {
-    int32_t dtype = kc_tensor_dtype(&tensor);
-    if (dtype < 0) {
-        throw refusal(KC_ERR_TENSOR, "expected f32, f64, bool, i32 or i64, "
-                                     "found another element type");
-    }
-    return scalar_types[dtype];
+    return scalar_types[dtype_of(tensor)];
 }
 
-at::Tensor &wrap_cache::next(at::ScalarType type)
+at::Tensor &wrap_cache::next(int32_t dtype)
 {
-    shelf &own = shelves_[dtype_of(type)];
+    shelf &own = shelves_[dtype];
     if (own.used == own.tensors.size()) {
-        own.tensors.push_back(at::empty({0}, at::TensorOptions(type)));
+        at::TensorOptions options(scalar_types[dtype]);
+        own.tensors.push_back(
+            std::make_unique<at::Tensor>(at::empty({0}, options)));
     }
-    return own.tensors[own.used++];
+    return *own.tensors[own.used++];
 }
 
 at::Tensor &wrap_cache::wrap(void *data, at::ScalarType type,
                              at::IntArrayRef sizes)
 {
-    at::Tensor &tensor = next(type);
+    at::Tensor &tensor = next(dtype_of(type));
     int64_t count = element_count(sizes);
     if (data == nullptr && count > 0) {
         throw refusal(KC_ERR_TENSOR,
@@ -109,13 +121,13 @@ at::Tensor &wrap_cache::wrap(const DLTensor &view)
         return wrap(data, scalar_type(view), sizes);
     }
     at::IntArrayRef strides(view.strides, static_cast<size_t>(view.ndim));
-    at::Tensor &tensor = next(scalar_type(view));
+    at::Tensor &tensor = next(dtype_of(view));
     int64_t count = reach(view);
     if (data == nullptr && count > 0) {
         throw refusal(KC_ERR_TENSOR,
                       "expected an address of elements, found NULL");
     }
-    bind(tensor, data, count * static_cast<int64_t>(tensor.itemsize()));
+    bind(tensor, data, count * (view.dtype.bits / 8));
     if (tensor.sizes() != sizes || tensor.strides() != strides) {
         tensor.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, 0);
     }

@@ -11,7 +11,8 @@
 #include <ATen/core/Tensor.h>
 #include <kcapsule/tensor.h>
 
-#include <deque>
+#include <memory>
+#include <vector>
 
 namespace kc_libtorch {
 
@@ -35,13 +36,14 @@ class wrap_cache {
     at::Tensor &wrap(void *data, at::ScalarType type, at::IntArrayRef sizes);
 
   private:
-    /* Tensors of one element type, which a tensor cannot change. */
+    /* Tensors of one element type, which a tensor cannot change. They stay
+     * where they are while the shelf grows. */
     struct shelf {
-        std::deque<at::Tensor> tensors;
+        std::vector<std::unique_ptr<at::Tensor>> tensors;
         size_t used = 0;
     };
 
-    at::Tensor &next(at::ScalarType type);
+    at::Tensor &next(int32_t dtype);
 
     shelf shelves_[KC_DTYPE_COUNT];
 };
