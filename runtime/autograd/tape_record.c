@@ -251,22 +251,6 @@ static const kc_attributes_t *with_key(kc_tape_t *tape, int32_t op,
     return copy;
 }
 
-static kc_status_t check_request(int32_t op, size_t input_count,
-                                 kc_error_t *error)
-{
-    if (op < 0 || op >= KC_OP_COUNT) {
-        return kci_fail(error, KC_ERR_ARGUMENT,
-                        "operation: expected 0 to %d, found %d",
-                        KC_OP_COUNT - 1, (int)op);
-    }
-    if (input_count > KC_MAX_INPUTS) {
-        return kci_fail(error, KC_ERR_ARGUMENT,
-                        "%s: expected at most %d inputs, found %zu",
-                        kci_label(&kci_ops, op), KC_MAX_INPUTS, input_count);
-    }
-    return KC_OK;
-}
-
 kc_status_t kci_tape_apply(kc_tape_t *tape, int32_t op,
                            const kc_attributes_t *attributes,
                            const kc_variable_t *inputs, size_t input_count,
@@ -275,7 +259,7 @@ kc_status_t kci_tape_apply(kc_tape_t *tape, int32_t op,
     size_t places[KC_MAX_INPUTS];
     size_t result = 0;
     kc_attributes_t keyed;
-    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(kci_session_check_request(op, input_count, error));
     for (size_t i = 0; i < input_count; i++) {
         kc_status_t status =
             kci_tape_find(tape, inputs[i], true, &places[i], error);

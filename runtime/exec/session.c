@@ -102,8 +102,8 @@ void kci_session_destroy(kc_session_t *session)
     kci_free(session);
 }
 
-static kc_status_t check_request(int32_t op, size_t input_count,
-                                 kc_error_t *error)
+kc_status_t kci_session_check_request(int32_t op, size_t input_count,
+                                      kc_error_t *error)
 {
     if (op < 0 || op >= KC_OP_COUNT) {
         return kci_fail(error, KC_ERR_ARGUMENT,
@@ -236,7 +236,7 @@ kc_status_t kci_session_call(kc_session_t *session, int32_t op,
     static const kci_call_reason_t reason = {KCI_CALL_FORWARD, NULL};
     kc_attributes_t resolved; /* filled as far as it is read */
     kci_choice_t *choice = NULL;
-    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(kci_session_check_request(op, input_count, error));
     KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
     input_count = present_inputs(inputs, input_count);
     KC_RETURN_IF_ERROR(choose(session, &session->own, op, inputs, input_count,
@@ -260,7 +260,7 @@ kc_status_t kci_session_call_inner(kc_session_t *session, int32_t op,
 {
     kc_attributes_t resolved;
     kci_choice_t *choice = NULL;
-    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(kci_session_check_request(op, input_count, error));
     KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
     input_count = present_inputs(inputs, input_count);
     KC_RETURN_IF_ERROR(choose(session, &session->inner, op, inputs, input_count,
@@ -295,7 +295,7 @@ static kc_status_t create_output(const kc_session_t *session, int32_t op,
                                  kc_tensor_t **out_tensor, kc_error_t *error)
 {
     kci_tensor_type_t type;
-    KC_RETURN_IF_ERROR(check_request(op, input_count, error));
+    KC_RETURN_IF_ERROR(kci_session_check_request(op, input_count, error));
     KC_RETURN_IF_ERROR(copy_attributes(op, attributes, out_resolved, error));
     kci_operands_t operands = {.op = op,
                                .inputs = inputs,

@@ -39,6 +39,12 @@ KC_MUST_USE kc_status_t kci_session_apply(kc_session_t *session, int32_t op,
                                           kc_tensor_t **out_tensor,
                                           kc_error_t *error);
 
+/* Every call's first question: an operation of the catalogue, and not more
+ * inputs than any has. KC_ERR_ARGUMENT. */
+KC_MUST_USE kc_status_t kci_session_check_request(int32_t op,
+                                                  size_t input_count,
+                                                  kc_error_t *error);
+
 /* A call that the tape records: tells which bound capsule served. Its
  * binding lives as long as the session. */
 KC_MUST_USE kc_status_t kci_session_apply_bound(
