@@ -12,11 +12,11 @@ modules_libtorch_la_LDFLAGS = $(MODULE_LINK_FLAGS)
 modules_libtorch_la_SOURCES = %D%/contracts.c %D%/families.h %D%/handlers.h
 
 # Libraries of LibTorch ask for one named libtorch.so, which is this file's name
-# and must not become what the dynamic linker takes it for.
+# and must not become what the dynamic linker takes it for: the module has no
+# soname. With another one, ldconfig would put a link of that name beside it.
 modules/libtorch/libtool: libtool
 	$(AM_V_GEN)$(MKDIR_P) modules/libtorch && \
-	$(SED) 's/^soname_spec=.*/soname_spec="kc_\\$$libname\\$$shared_ext"/' \
-	    libtool >$@ && chmod +x $@
+	$(SED) 's/ \\$$wl-soname \\$$wl\\$$soname//' libtool >$@ && chmod +x $@
 modules_libtorch_la_DEPENDENCIES = modules/libtorch/libtool
 modules_libtorch_la_LINK = $(SHELL) modules/libtorch/libtool $(AM_V_lt) \
     --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
