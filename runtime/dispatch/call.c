@@ -122,14 +122,6 @@ static kc_status_t pass_guards(const kci_operands_t *operands,
     return kci_guard_indices(operands, attributes, error);
 }
 
-static size_t present_inputs(const DLTensor *const *inputs, size_t count)
-{
-    while (count > 0 && inputs[count - 1] == NULL) {
-        count--;
-    }
-    return count;
-}
-
 kc_status_t kci_call_checked(const kci_call_context_t *context,
                              kc_attributes_t *attributes,
                              const DLTensor *const *inputs, size_t input_count,
@@ -140,7 +132,7 @@ kc_status_t kci_call_checked(const kci_call_context_t *context,
                                .capsule = capsule,
                                .inputs = inputs,
                                .input_count =
-                                   present_inputs(inputs, input_count),
+                                   kci_present_inputs(inputs, input_count),
                                .output = output};
     if (output == NULL) {
         return kci_fail(error, KC_ERR_TENSOR,

@@ -30,6 +30,17 @@ static inline const DLTensor *kci_operand(const kci_operands_t *operands,
                                        : operands->inputs[index];
 }
 
+/* How many inputs are left without the absent ones at the end: an operation
+ * called with and without them is the same call. */
+static inline size_t kci_present_inputs(const DLTensor *const *inputs,
+                                        size_t count)
+{
+    while (count > 0 && inputs[count - 1] == NULL) {
+        count--;
+    }
+    return count;
+}
+
 /* "a", "mask", "input 3" of an operation with a repeated input, "output". */
 void kci_operand_name(int32_t op, int32_t index, char *out, size_t size);
 #define KCI_OPERAND_NAME_SIZE 64

@@ -197,14 +197,6 @@ static void record_call(kc_session_t *session, kci_choice_t *choice,
     kci_run_record_call(&session->record, choice->record_index, time_ns);
 }
 
-static size_t present_inputs(const DLTensor *const *inputs, size_t count)
-{
-    while (count > 0 && inputs[count - 1] == NULL) {
-        count--;
-    }
-    return count;
-}
-
 static inline kc_status_t
 call_choice(kc_session_t *session, kci_choice_t *choice,
             kc_attributes_t *attributes, const DLTensor *const *inputs,
@@ -238,7 +230,7 @@ kc_status_t kci_session_call(kc_session_t *session, int32_t op,
     kci_choice_t *choice = NULL;
     KC_RETURN_IF_ERROR(kci_session_check_request(op, input_count, error));
     KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
-    input_count = present_inputs(inputs, input_count);
+    input_count = kci_present_inputs(inputs, input_count);
     KC_RETURN_IF_ERROR(choose(session, &session->own, op, inputs, input_count,
                               output, &choice, error));
     kc_status_t status =
@@ -262,7 +254,7 @@ kc_status_t kci_session_call_inner(kc_session_t *session, int32_t op,
     kci_choice_t *choice = NULL;
     KC_RETURN_IF_ERROR(kci_session_check_request(op, input_count, error));
     KC_RETURN_IF_ERROR(copy_attributes(op, attributes, &resolved, error));
-    input_count = present_inputs(inputs, input_count);
+    input_count = kci_present_inputs(inputs, input_count);
     KC_RETURN_IF_ERROR(choose(session, &session->inner, op, inputs, input_count,
                               output, &choice, error));
     if (choice->binding.handler == NULL) {
@@ -300,7 +292,7 @@ static kc_status_t create_output(const kc_session_t *session, int32_t op,
     kci_operands_t operands = {.op = op,
                                .inputs = inputs,
                                .input_count =
-                                   present_inputs(inputs, input_count)};
+                                   kci_present_inputs(inputs, input_count)};
     KC_RETURN_IF_ERROR(
         kci_guard_input_types(&operands, out_resolved, &type, error));
     return kci_tensor_create(session->host->allocator, type.dtype,

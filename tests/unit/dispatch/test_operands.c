@@ -26,6 +26,18 @@ START_TEST(operands_have_the_names_of_the_catalogue)
 }
 END_TEST
 
+START_TEST(absent_inputs_at_the_end_do_not_count)
+{
+    const DLTensor tensor = {.ndim = 0};
+    const DLTensor *const inputs[] = {&tensor, NULL, &tensor, NULL, NULL};
+    ck_assert_uint_eq(kci_present_inputs(inputs, 5), 3);
+    ck_assert_uint_eq(kci_present_inputs(inputs, 3), 3);
+    ck_assert_uint_eq(kci_present_inputs(inputs, 2), 1);
+    ck_assert_uint_eq(kci_present_inputs(inputs + 3, 2), 0);
+    ck_assert_uint_eq(kci_present_inputs(NULL, 0), 0);
+}
+END_TEST
+
 START_TEST(a_refusal_begins_with_the_guard)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -76,6 +88,7 @@ Suite *suite_dispatch_operands(void)
     Suite *suite = suite_create("dispatch/operands");
     TCase *tcase = tcase_create("operands");
     tcase_add_test(tcase, operands_have_the_names_of_the_catalogue);
+    tcase_add_test(tcase, absent_inputs_at_the_end_do_not_count);
     tcase_add_test(tcase, a_refusal_begins_with_the_guard);
     tcase_add_test(tcase, guards_of_the_gate_are_those_that_are_granted);
     suite_add_tcase(suite, tcase);
