@@ -77,6 +77,9 @@ void kci_graph_port_fill(const kc_graph_t *graph, uint32_t node,
         out_port->dims[axis] =
             axis < type.shape.rank ? type.shape.dims[axis] : 0;
     }
+    if (KC_HAS_FIELD(out_port, kc_graph_port_t, is_trainable)) {
+        out_port->is_trainable = graph->nodes[node].is_trainable;
+    }
 }
 
 /* The node number `index` of a role, in order of ids. */
@@ -152,6 +155,9 @@ void kc_graph_node(const kc_graph_t *graph, uint32_t node,
     out_node->parent_count = at->parent_count;
     out_node->is_flat = at->lowering == KCI_LOWERING_FLAT_INPUT;
     out_node->literal = literal != NULL ? literal->bytes : NULL;
+    if (KC_HAS_FIELD(out_node, kc_graph_node_t, is_trainable)) {
+        out_node->is_trainable = at->is_trainable;
+    }
 }
 
 size_t kc_graph_extent_name_count(const kc_graph_t *graph)

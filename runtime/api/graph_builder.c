@@ -19,6 +19,17 @@ kc_status_t kc_graph_builder_create(const char *name,
     return kci_graph_builder_create(name, out_builder, error);
 }
 
+kc_status_t kc_graph_builder_from_graph(const char *name,
+                                        const kc_graph_t *graph,
+                                        kc_graph_builder_t **out_builder,
+                                        kc_error_t *error)
+{
+    KC_REQUIRE(name, error);
+    KC_REQUIRE(graph, error);
+    KC_REQUIRE(out_builder, error);
+    return kci_graph_builder_from_graph(name, graph, out_builder, error);
+}
+
 static kc_status_t parse_attributes(const kc_node_spec_t *spec,
                                     json_t **out_json, kc_error_t *error)
 {

@@ -108,27 +108,12 @@ static kc_status_t bind_node(kc_graph_builder_t *builder,
                              const kc_graph_t *graph, uint32_t node,
                              const int64_t *bound, kc_error_t *error)
 {
-    const kci_node_t *record = &graph->nodes[node];
-    const kc_attributes_t *attributes = kci_graph_attributes(graph, node);
-    const kci_graph_literal_t *literal = kci_graph_literal(graph, node);
     char text[128];
-    kci_draft_t draft = {
-        .graph = builder->graph,
-        .kind = record->kind,
-        .parents = kci_graph_parents(graph, node),
-        .parent_count = record->parent_count,
-        .name =
-            record->name == KCI_NO_INDEX ? NULL : graph->names[record->name],
-        .is_trainable = record->is_trainable != 0,
-        .is_literal = literal != NULL,
-        .literal = literal == NULL ? NULL : literal->bytes,
-    };
-    memcpy(draft.axes, record->axes, sizeof draft.axes);
-    if (attributes != NULL) {
-        memcpy(&draft.attributes, attributes, sizeof draft.attributes);
+    kci_draft_t draft;
+    kci_draft_of_node(graph, node, builder->graph, &draft);
+    if (kci_graph_attributes(graph, node) != NULL) {
         replace_attribute_name(&draft.attributes, bound);
     }
-    kci_graph_node_type(graph, node, &draft.declared);
     replace_name(draft.declared.shape.rank, draft.declared.shape.dims, bound);
     kc_status_t status = kci_builder_append_typed(builder, &draft, error);
     if (status != KC_OK) {

@@ -30,6 +30,12 @@ typedef struct kci_node_spec {
 KC_MUST_USE kc_status_t kci_graph_builder_create(const char *source,
                                                  kc_graph_builder_t **out,
                                                  kc_error_t *error);
+/* A builder that has the nodes of a graph under their ids already, its names of
+ * extents and its outputs. The graph stays as it is. */
+KC_MUST_USE kc_status_t kci_graph_builder_from_graph(const char *source,
+                                                     const kc_graph_t *graph,
+                                                     kc_graph_builder_t **out,
+                                                     kc_error_t *error);
 /* The node's id is the number of nodes before it. On failure the builder
  * stays usable without the node. */
 KC_MUST_USE kc_status_t kci_graph_builder_add(kc_graph_builder_t *builder,

@@ -44,6 +44,30 @@ static void collect_operands(const kci_draft_t *draft, operands_t *operands)
     };
 }
 
+void kci_draft_of_node(const kc_graph_t *from, uint32_t node,
+                       const kc_graph_t *to, kci_draft_t *out_draft)
+{
+    const kci_node_t *record = &from->nodes[node];
+    const kc_attributes_t *attributes = kci_graph_attributes(from, node);
+    const kci_graph_literal_t *literal = kci_graph_literal(from, node);
+    *out_draft = (kci_draft_t){
+        .graph = to,
+        .kind = record->kind,
+        .parents = kci_graph_parents(from, node),
+        .parent_count = record->parent_count,
+        .name = record->name == KCI_NO_INDEX ? NULL : from->names[record->name],
+        .is_trainable = record->is_trainable != 0,
+        .is_literal = literal != NULL,
+        .literal = literal == NULL ? NULL : literal->bytes,
+    };
+    memcpy(out_draft->axes, record->axes, sizeof out_draft->axes);
+    if (attributes != NULL) {
+        memcpy(&out_draft->attributes, attributes,
+               sizeof out_draft->attributes);
+    }
+    kci_graph_node_type(from, node, &out_draft->declared);
+}
+
 kc_status_t kci_check_declared_shape(int32_t rank, const int64_t *dims,
                                      kc_status_t fault, kc_error_t *error)
 {

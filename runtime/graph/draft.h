@@ -23,6 +23,10 @@ typedef struct kci_draft {
     kci_demand_t demand;        /* written by kci_draft_infer */
 } kci_draft_t;
 
+/* A node of another graph with everything that it holds, to be appended to
+ * `to`; borrowed from `from`, which is well formed. */
+void kci_draft_of_node(const kc_graph_t *from, uint32_t node,
+                       const kc_graph_t *to, kci_draft_t *out_draft);
 /* kci_shape_check with the extents in the error; a fault of this status. */
 KC_MUST_USE kc_status_t kci_check_declared_shape(int32_t rank,
                                                  const int64_t *dims,

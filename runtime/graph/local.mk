@@ -16,6 +16,7 @@ graph_sources = \
     %D%/describe.c \
     %D%/dim_names.c \
     %D%/draft.c \
+    %D%/extend.c \
     %D%/graph.c \
     %D%/kind_attributes.c \
     %D%/kinds.c \

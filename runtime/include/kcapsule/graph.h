@@ -28,7 +28,9 @@ KC_API KC_MUST_USE kc_status_t kc_graph_bind(
     size_t count, kc_graph_t **out_graph, kc_error_t *error);
 
 /* An input, const or output of a graph. A negative leading extent is the name
- * number -1 - extent. An index out of range leaves `*out_port` as it was. */
+ * number -1 - extent. `is_trainable`: 1 for a const that is, else 0; written
+ * where the caller's struct_size has room for it. An index out of range leaves
+ * `*out_port` as it was. */
 typedef struct kc_graph_port {
     uint32_t struct_size;
     int32_t dtype;
@@ -36,6 +38,8 @@ typedef struct kc_graph_port {
     uint32_t node;
     int32_t rank;
     int64_t dims[KC_MAX_RANK];
+    int32_t is_trainable;
+    uint32_t spare;
 } kc_graph_port_t;
 KC_API uint32_t kc_graph_node_count(const kc_graph_t *graph);
 KC_API size_t kc_graph_input_count(const kc_graph_t *graph);
@@ -58,7 +62,7 @@ KC_API const char *kc_graph_sha256(const kc_graph_t *graph);
  * complete (NULL: there are none), `parents` in the order of the operands.
  * `is_flat`: the operand is the parent's value seen as one axis (kind `sum`).
  * `literal`: the dense value of a const that came with the graph, else NULL.
- * Extents as in kc_graph_port_t. */
+ * Extents and `is_trainable` as in kc_graph_port_t. */
 typedef struct kc_graph_node {
     uint32_t struct_size;
     int32_t op; /* kc_op_t */
@@ -72,6 +76,8 @@ typedef struct kc_graph_node {
     uint32_t parent_count;
     int32_t is_flat;
     const void *literal;
+    int32_t is_trainable;
+    uint32_t spare;
 } kc_graph_node_t;
 /* An id out of range leaves `*out_node` as it was. */
 KC_API void kc_graph_node(const kc_graph_t *graph, uint32_t node,
@@ -96,6 +102,12 @@ typedef struct kc_node_spec {
 } kc_node_spec_t;
 KC_API KC_MUST_USE kc_status_t kc_graph_builder_create(
     const char *name, kc_graph_builder_t **out_builder, kc_error_t *error);
+/* A builder that begins with everything `graph` has, read from a file or
+ * built: nodes keep their ids, names of extents and outputs are there. `name`
+ * is that of the new graph; `graph` stays as it is and may be released. */
+KC_API KC_MUST_USE kc_status_t kc_graph_builder_from_graph(
+    const char *name, const kc_graph_t *graph, kc_graph_builder_t **out_builder,
+    kc_error_t *error);
 /* On failure the builder stays as it was. */
 KC_API KC_MUST_USE kc_status_t kc_graph_builder_add(kc_graph_builder_t *builder,
                                                     const kc_node_spec_t *spec,

@@ -55,6 +55,85 @@ START_TEST(nodes_say_what_is_executed)
 }
 END_TEST
 
+static const char trained_graph[] =
+    "{\"format\": \"kcapsule-graph\", \"version\": 1, \"nodes\": ["
+    "{\"id\": 0, \"op\": \"input\", \"shape\": [3], \"name\": \"x\"},"
+    "{\"id\": 1, \"op\": \"const\", \"shape\": [3], \"name\": \"w\"},"
+    "{\"id\": 2, \"op\": \"const\", \"shape\": [3], \"name\": \"c\","
+    " \"trainable\": false},"
+    "{\"id\": 3, \"op\": \"mul_elem\", \"parents\": [0, 1], \"shape\": [3]}],"
+    "\"outputs\": [{\"name\": \"y\", \"node\": 3}]}";
+
+static kc_graph_t *make_trained_graph(void)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_graph_t *graph = NULL;
+    EXPECT_OK(error, kc_graph_parse(trained_graph, sizeof trained_graph - 1,
+                                    "text", &graph, &error));
+    return graph;
+}
+
+START_TEST(consts_and_nodes_say_what_is_trainable)
+{
+    kc_graph_t *graph = make_trained_graph();
+    kc_graph_port_t port = {.struct_size = sizeof port, .is_trainable = 7};
+    kc_graph_input(graph, 0, &port);
+    ck_assert_int_eq(port.is_trainable, 0);
+    kc_graph_const(graph, 0, &port);
+    ck_assert_str_eq(port.name, "w");
+    ck_assert_int_eq(port.is_trainable, 1);
+    kc_graph_const(graph, 1, &port);
+    ck_assert_int_eq(port.is_trainable, 0);
+    for (uint32_t id = 0; id < 4; id++) {
+        ck_assert_int_eq(node_of(graph, id).is_trainable, id == 1);
+    }
+    /* A caller that does not know of it has no place for it. */
+    port = (kc_graph_port_t){.struct_size =
+                                 offsetof(kc_graph_port_t, is_trainable),
+                             .is_trainable = 7};
+    kc_graph_const(graph, 0, &port);
+    ck_assert_str_eq(port.name, "w");
+    ck_assert_int_eq(port.is_trainable, 7);
+    kc_graph_node_t node = {.struct_size =
+                                offsetof(kc_graph_node_t, is_trainable),
+                            .is_trainable = 7};
+    kc_graph_node(graph, 1, &node);
+    ck_assert_int_eq(node.is_trainable, 7);
+    kc_graph_release(graph);
+}
+END_TEST
+
+START_TEST(a_graph_from_a_file_is_built_on)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_graph_t *graph = make_trained_graph();
+    kc_graph_builder_t *builder = NULL;
+    const uint32_t parents[] = {3, 2};
+    const int64_t dims[] = {3};
+    kc_node_spec_t spec = {.struct_size = sizeof spec,
+                           .dtype = KC_DTYPE_F32,
+                           .kind = "add",
+                           .parents = parents,
+                           .parent_count = 2,
+                           .rank = 1,
+                           .dims = dims};
+    uint32_t id = 0;
+    EXPECT_FAILURE(error, KC_ERR_ARGUMENT, "expected graph",
+                   kc_graph_builder_from_graph("more", NULL, &builder, &error));
+    EXPECT_OK(error,
+              kc_graph_builder_from_graph("more", graph, &builder, &error));
+    kc_graph_release(graph);
+    EXPECT_OK(error, kc_graph_builder_add(builder, &spec, &id, &error));
+    ck_assert_uint_eq(id, 4);
+    EXPECT_OK(error, kc_graph_builder_output(builder, "z", id, &error));
+    EXPECT_OK(error, kc_graph_builder_finish(builder, &graph, &error));
+    ck_assert_uint_eq(kc_graph_output_count(graph), 2);
+    ck_assert_uint_eq(kc_graph_const_count(graph), 2);
+    ck_assert_int_eq(node_of(graph, 1).is_trainable, 1);
+    kc_graph_release(graph);
+}
+END_TEST
+
 START_TEST(consts_share_the_memory_of_the_weights)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -147,6 +226,8 @@ Suite *suite_api_graph_nodes(void)
     Suite *suite = suite_create("api.graph_nodes");
     TCase *tests = tcase_create("walking a graph");
     tcase_add_test(tests, nodes_say_what_is_executed);
+    tcase_add_test(tests, consts_and_nodes_say_what_is_trainable);
+    tcase_add_test(tests, a_graph_from_a_file_is_built_on);
     tcase_add_test(tests, consts_share_the_memory_of_the_weights);
     tcase_add_test(tests, a_const_without_an_entry_is_named);
     tcase_add_test(tests, attributes_of_one_operation);

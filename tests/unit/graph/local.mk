@@ -15,6 +15,7 @@ TESTS += %D%/run
     %D%/test_describe.c \
     %D%/test_dim_names.c \
     %D%/test_draft.c \
+    %D%/test_extend.c \
     %D%/test_graph.c \
     %D%/test_kind_attributes.c \
     %D%/test_kinds.c \

@@ -21,6 +21,7 @@ kc_suite_fn const kc_suites[] = {
     suite_graph_parse_node,
     suite_graph_parse,
     suite_graph_bind,
+    suite_graph_extend,
     suite_graph_describe,
     NULL,
 };

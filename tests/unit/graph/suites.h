@@ -17,6 +17,7 @@ Suite *suite_graph_demand(void);
 Suite *suite_graph_describe(void);
 Suite *suite_graph_dim_names(void);
 Suite *suite_graph_draft(void);
+Suite *suite_graph_extend(void);
 Suite *suite_graph_graph(void);
 Suite *suite_graph_kind_attributes(void);
 Suite *suite_graph_kinds(void);
