@@ -8,8 +8,10 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include <kcapsule/graph.h>
 #include "base/alloc.h"
 #include "base/error.h"
+#include "graph/draft.h"
 
 kci_term_t kci_compose_node(kci_composition_t *composition,
                             const kc_graph_builder_t *builder, uint32_t node)
@@ -90,15 +92,32 @@ static kc_status_t add_all(const insertion_t *insertion,
     return KC_OK;
 }
 
+static kc_status_t check_room(const kci_composition_t *composition,
+                              const kc_graph_t *graph, kc_error_t *error)
+{
+    size_t added = composition->literal_count + composition->step_count;
+    char source[KCI_SOURCE_TEXT_SIZE];
+    if (added <= (size_t)KC_GRAPH_NODES_MAX - graph->node_count) {
+        return KC_OK;
+    }
+    kci_format_source(graph->source, source);
+    return kci_fail(error, KC_ERR_GRAPH,
+                    "%s: expected at most %d nodes in a graph, found %" PRIu32
+                    " and %zu of a composition",
+                    source, KC_GRAPH_NODES_MAX, graph->node_count, added);
+}
+
 kc_status_t kci_composition_add_nodes(const kci_composition_t *composition,
                                       kc_graph_builder_t *builder,
                                       const uint32_t *arguments,
                                       kci_term_t result, uint32_t *out_node,
                                       kc_error_t *error)
 {
-    uint32_t node_count = kci_graph_builder_nodes(builder)->node_count;
+    const kc_graph_t *graph = kci_graph_builder_nodes(builder);
+    uint32_t node_count = graph->node_count;
     void *memory = NULL;
     KC_RETURN_IF_ERROR(kci_composition_status(composition, error));
+    KC_RETURN_IF_ERROR(check_room(composition, graph, error));
     KC_RETURN_IF_ERROR(kci_alloc_array(composition->term_count,
                                        sizeof(uint32_t), &memory, error));
     insertion_t insertion = {composition, builder, memory};

@@ -5,7 +5,11 @@
  */
 #include "compose/compositions.h"
 
+#include <inttypes.h>
+
+#include <kcapsule/compose.h>
 #include "base/alloc.h"
+#include "base/error.h"
 #include "compose/operand_check.h"
 
 /* Row `t` of [T, S] as [1, S]; [S] is the same row at any time. */
@@ -81,6 +85,21 @@ static kci_term_t unroll(kci_composition_t *composition,
     return result;
 }
 
+/* Asked before anything is unrolled: a step is two slices of coefficients, one
+ * of x, two products, a sum, and its part of a concat. */
+static bool is_short_enough(kci_composition_t *composition, int64_t count)
+{
+    if (count <= KC_COMPOSE_SCAN_STEPS_MAX) {
+        return true;
+    }
+    composition->status =
+        kci_fail(&composition->error, KC_ERR_GRAPH,
+                 "selective_scan: x: expected at most %d rows to unroll, found "
+                 "%" PRId64,
+                 KC_COMPOSE_SCAN_STEPS_MAX, count);
+    return false;
+}
+
 kci_term_t kci_compose_scan(kci_composition_t *composition, kci_term_t a,
                             kci_term_t b, kci_term_t x, kci_term_t h0)
 {
@@ -90,6 +109,9 @@ kci_term_t kci_compose_scan(kci_composition_t *composition, kci_term_t a,
         return KCI_NO_TERM;
     }
     int64_t count = kci_term_type(composition, x)->shape.dims[0];
+    if (!is_short_enough(composition, count)) {
+        return KCI_NO_TERM;
+    }
     recurrence_t recurrence = {
         .a = a,
         .b = b,

@@ -6,19 +6,32 @@
 #include "graph/builder_state.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
+
+#include <kcapsule/graph.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/short_name.h"
 
+/* Extents need no question: each node has at most KC_MAX_RANK. */
+_Static_assert(KC_GRAPH_NODES_MAX <= KCI_NO_INDEX / KC_MAX_RANK - 1,
+               "indices into the pool of extents fit 32 bits");
+
 static kc_status_t check_counts(const kc_graph_t *graph,
                                 const kci_draft_t *draft, kc_error_t *error)
 {
-    if (graph->node_count >= KCI_NO_INDEX - 1 ||
-        graph->parent_pool_count > KCI_NO_INDEX - draft->parent_count ||
-        graph->dim_pool_count > KCI_NO_INDEX - KC_MAX_RANK) {
-        return kci_fail(error, KC_ERR_GRAPH, "too many nodes for one graph");
+    if (graph->node_count >= KC_GRAPH_NODES_MAX) {
+        return kci_fail(error, KC_ERR_GRAPH,
+                        "expected at most %d nodes in a graph, found one more",
+                        KC_GRAPH_NODES_MAX);
+    }
+    if (draft->parent_count > KCI_NO_INDEX - graph->parent_pool_count) {
+        return kci_fail(error, KC_ERR_GRAPH,
+                        "expected at most %" PRIu32
+                        " parents in a graph, found more",
+                        KCI_NO_INDEX);
     }
     return KC_OK;
 }

@@ -22,8 +22,10 @@
 KC_BEGIN_DECLS
 
 /* h_t = a h_(t-1) + b x_t from h_(-1) = h0, every state in a row: a and b
- * [S] or [T, S], x [T, S], h0 [S]; result [T, S]. Unrolled: the number of
- * operations grows with T. */
+ * [S] or [T, S], x [T, S], h0 [S]; result [T, S]. Unrolled, up to 7 nodes or
+ * operations a step: T is at most KC_COMPOSE_SCAN_STEPS_MAX, and KC_ERR_GRAPH
+ * comes before anything is made. */
+#define KC_COMPOSE_SCAN_STEPS_MAX (KC_GRAPH_NODES_MAX / 8)
 KC_API KC_MUST_USE kc_status_t kc_compose_scan_graph(
     kc_graph_builder_t *builder, uint32_t a, uint32_t b, uint32_t x,
     uint32_t h0, uint32_t *out_node, kc_error_t *error);

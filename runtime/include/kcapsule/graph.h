@@ -12,6 +12,9 @@
 
 KC_BEGIN_DECLS
 
+/* The most nodes that a graph may have; one more is KC_ERR_GRAPH. */
+#define KC_GRAPH_NODES_MAX 16777216
+
 KC_API KC_MUST_USE kc_status_t kc_graph_read(const char *path,
                                              kc_graph_t **out_graph,
                                              kc_error_t *error);

@@ -251,6 +251,7 @@ START_TEST(a_refusal_leaves_the_builder_as_it_was)
 {
     uint32_t nodes[COMPOSE_OPERANDS_MAX];
     uint32_t result = 77;
+    static const compose_operand_t many = {2, {100000000, 3}};
     static const compose_operand_t named = {2, {1, COMPOSE_N}};
     kc_graph_builder_t *builder = compose_builder(at, SCAN, nodes);
     uint32_t open = compose_input(at, builder, "open", &named, "B");
@@ -267,13 +268,19 @@ START_TEST(a_refusal_leaves_the_builder_as_it_was)
     EXPECT_FAILURE(at->error, KC_ERR_GRAPH,
                    "expected extents as numbers, found the name B",
                    kc_compose_rfft_graph(builder, open, &result, &at->error));
+    uint32_t rows = compose_input(at, builder, "many", &many, NULL);
+    EXPECT_FAILURE(at->error, KC_ERR_GRAPH,
+                   "memory: selective_scan: x: expected at most 2097152 rows "
+                   "to unroll, found 100000000",
+                   kc_compose_scan_graph(builder, nodes[0], nodes[1], rows,
+                                         nodes[3], &result, &at->error));
     EXPECT_FAILURE(at->error, KC_ERR_ARGUMENT, "out_node",
                    kc_compose_rfft_graph(builder, open, NULL, &at->error));
     EXPECT_FAILURE(at->error, KC_ERR_ARGUMENT, "builder",
                    kc_compose_rfft_graph(NULL, 0, &result, &at->error));
     ck_assert_uint_eq(result, 77);
     kc_graph_t *graph = compose_finish(at, builder, nodes[0]);
-    ck_assert_uint_eq(kc_graph_node_count(graph), 5);
+    ck_assert_uint_eq(kc_graph_node_count(graph), 6);
     kc_graph_release(graph);
 }
 END_TEST

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include <kcapsule/graph.h>
 #include "compose/compositions.h"
+#include "graph/builder_state.h"
 #include "unit/compose/suites.h"
 #include "unit/expect.h"
 #include "unit/failing_heap.h"
@@ -137,6 +139,30 @@ START_TEST(a_late_failure_takes_everything_back)
 }
 END_TEST
 
+/* Asked before a node is added. */
+START_TEST(a_graph_without_room_is_named)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    uint32_t x = add_input("x", 2, 5, NULL);
+    uint32_t result = 77;
+    kci_term_t term = kci_compose_node(&composition, builder, x);
+    term = kci_compose_unary(&composition, KC_OP_RELU, term);
+    term = kci_compose_unary(&composition, KC_OP_TANH, term);
+    kc_graph_t *graph = builder->graph;
+    graph->node_count = KC_GRAPH_NODES_MAX - 1;
+    EXPECT_FAILURE(error, KC_ERR_GRAPH,
+                   "memory: expected at most 16777216 nodes in a graph, found "
+                   "16777215 and 2 of a composition",
+                   kci_composition_add_nodes(&composition, builder, &x, term,
+                                             &result, &error));
+    graph->node_count = 1;
+    ck_assert_uint_eq(result, 77);
+    EXPECT_OK(error, kci_composition_add_nodes(&composition, builder, &x, term,
+                                               &result, &error));
+    ck_assert_uint_eq(result, 2);
+}
+END_TEST
+
 START_TEST(no_failed_allocation_hurts)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -170,6 +196,7 @@ Suite *suite_compose_graph_nodes(void)
     tcase_add_test(tcase, a_result_may_be_an_argument);
     tcase_add_test(tcase, arguments_are_nodes_with_numbers);
     tcase_add_test(tcase, a_late_failure_takes_everything_back);
+    tcase_add_test(tcase, a_graph_without_room_is_named);
     tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -4,6 +4,7 @@
  * The unrolled recurrence against the recurrence itself, to the bit. */
 #include "compose/compositions.h"
 
+#include <kcapsule/compose.h>
 #include "tensor/dtype.h"
 #include "unit/compose/evaluate.h"
 #include "unit/compose/suites.h"
@@ -168,6 +169,47 @@ START_TEST(refuses_what_the_operation_refuses)
 }
 END_TEST
 
+/* One step more than there may be: nothing is made, no memory taken. */
+START_TEST(refuses_what_is_too_long_to_unroll)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kci_composition_t composition;
+    const kci_tensor_type_t row = {.dtype = KC_DTYPE_F32,
+                                   .shape = {.rank = 1, .dims = {1}}};
+    kci_tensor_type_t rows = {.dtype = KC_DTYPE_F32,
+                              .shape = {.rank = 2, .dims = {0, 1}}};
+    rows.shape.dims[0] = KC_COMPOSE_SCAN_STEPS_MAX + 1;
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        kci_composition_init(&composition);
+        kci_term_t a =
+            kci_compose_argument(&composition, is_shared ? &row : &rows);
+        kci_term_t x = kci_compose_argument(&composition, &rows);
+        kci_term_t h0 = kci_compose_argument(&composition, &row);
+        failing_heap_break_after(0);
+        ck_assert_uint_eq(kci_compose_scan(&composition, a, a, x, h0),
+                          KCI_NO_TERM);
+        failing_heap_mend();
+        EXPECT_FAILURE(error, KC_ERR_GRAPH,
+                       "selective_scan: x: expected at most 2097152 rows to "
+                       "unroll, found 2097153",
+                       kci_composition_status(&composition, &error));
+        ck_assert_uint_eq(composition.step_count, 0);
+        kci_composition_release(&composition);
+    }
+}
+END_TEST
+
+/* What the limit is for: a step makes no more than it counts. */
+START_TEST(a_step_makes_few_nodes)
+{
+    scan_t scan;
+    scan_begin(&scan, KC_DTYPE_F32, 200, 2, false);
+    ck_assert_uint_ne(compose(&scan), KCI_NO_TERM);
+    ck_assert_uint_le(scan.composition.step_count + 1, 200 * 7);
+    scan_end(&scan);
+}
+END_TEST
+
 START_TEST(no_failed_allocation_hurts)
 {
     kc_error_t error = KC_ERROR_INIT;
@@ -199,6 +241,8 @@ Suite *suite_compose_scan(void)
     tcase_add_test(tcase, gives_the_golden_states);
     tcase_add_test(tcase, is_made_of_products_and_sums);
     tcase_add_test(tcase, refuses_what_the_operation_refuses);
+    tcase_add_test(tcase, refuses_what_is_too_long_to_unroll);
+    tcase_add_test(tcase, a_step_makes_few_nodes);
     tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;

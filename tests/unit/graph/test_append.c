@@ -5,6 +5,8 @@
 #include "graph/builder_state.h"
 
 #include <string.h>
+#include <kcapsule/graph.h>
+#include "unit/expect.h"
 #include "unit/graph/suites.h"
 #include "unit/graph/texts.h"
 
@@ -32,6 +34,24 @@ START_TEST(equal_attributes_are_shared)
     ck_assert_ptr_null(kci_graph_attributes(graph, 0));
     ck_assert_ptr_null(kci_graph_attributes(graph, 3));
     kci_graph_release(graph);
+}
+END_TEST
+
+START_TEST(a_graph_has_a_most_of_nodes)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_graph_builder_t *builder = NULL;
+    kci_node_spec_t spec = {
+        .kind = "input", .dtype = KC_DTYPE_F32, .name = "x"};
+    EXPECT_OK(error, kci_graph_builder_create("memory", &builder, &error));
+    builder->graph->node_count = KC_GRAPH_NODES_MAX;
+    EXPECT_FAILURE(error, KC_ERR_GRAPH,
+                   "memory: node 16777216 (input, parents []): expected at "
+                   "most 16777216 nodes in a graph, found one more",
+                   kci_graph_builder_add(builder, &spec, NULL, &error));
+    builder->graph->node_count = 0;
+    EXPECT_OK(error, kci_graph_builder_add(builder, &spec, NULL, &error));
+    kci_graph_builder_destroy(builder);
 }
 END_TEST
 
@@ -87,6 +107,7 @@ Suite *suite_graph_append(void)
     TCase *tcase = tcase_create("append");
     tcase_add_test(tcase, extents_of_the_first_parent_are_shared);
     tcase_add_test(tcase, equal_attributes_are_shared);
+    tcase_add_test(tcase, a_graph_has_a_most_of_nodes);
     tcase_add_test(tcase, names_are_unique_over_inputs_and_consts);
     tcase_add_test(tcase, random_sources_count_those_before_them);
     tcase_add_test(tcase, nodes_carry_their_marks);
