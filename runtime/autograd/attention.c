@@ -3,7 +3,9 @@
  * The composed rule of attention, ops.md 7.11: the weights are made again from
  * q and k, never saved, and differentiated as the softmax they are. Products
  * cannot skip, so where something is blocked operands and cotangent have to be
- * finite: exec/composed_operands.h looks at them before the rule runs.
+ * finite, and their products too: exec/composed_operands.h looks at them
+ * before the rule runs. Nothing in the catalogue could select instead: what
+ * takes a mask gives weights, and all else passes NaN on.
  */
 #include "autograd/rules.h"
 

@@ -18,7 +18,8 @@ kci_term_t kci_compose_forward(kci_composition_t *composition, int32_t op,
 /* attention.c: products and a (masked) softmax, ops.md 7.11. The weights of
  * scores that are blocked by mask or causal order are exact zeros; products
  * cannot skip, so where something is blocked k and v have to be finite, and
- * for the rule q and the cotangent: exec/composed_operands.h refuses others. */
+ * for the rule q, the cotangent, and products of them: exec/composed_operands.h
+ * refuses others. */
 kci_term_t kci_compose_attention(kci_composition_t *composition,
                                  const kc_attributes_t *attributes,
                                  const kci_term_t *operands, size_t count);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/label.h"
+#include "exec/composed_products.h"
 #include "tensor/shape.h"
 
 enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_MASK };
@@ -134,6 +135,7 @@ kc_status_t kci_check_composed_rule(const kci_operands_t *operands,
         return KC_OK;
     }
     KC_RETURN_IF_ERROR(check_input(operands, ATTENTION_Q, whose, error));
-    return check_finite(operands, cotangent, "cotangent of the output", whose,
-                        error);
+    KC_RETURN_IF_ERROR(check_finite(operands, cotangent,
+                                    "cotangent of the output", whose, error));
+    return kci_check_composed_products(operands, cotangent, attributes, error);
 }

@@ -21,7 +21,8 @@ KC_MUST_USE kc_status_t kci_check_composed_operands(
 /* Whether the composed rule of the operation has operands to be looked at. */
 bool kci_composed_rule_is_checked(int32_t op);
 /* Of the composed rule of attention, likewise: q and the cotangent of the
- * output must be finite too; k and v were looked at in the forward.
+ * output must be finite too; k and v were looked at in the forward. Products
+ * that leave the type are refused as well (composed_products.h).
  * `operands->inputs` are those that ops/vjp.h saves; the output is not read. */
 KC_MUST_USE kc_status_t kci_check_composed_rule(
     const kci_operands_t *operands, const DLTensor *cotangent,

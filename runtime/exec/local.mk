@@ -11,6 +11,7 @@ exec_sources = \
     %D%/attach.c \
     %D%/compile.c \
     %D%/composed_operands.c \
+    %D%/composed_products.c \
     %D%/executor.c \
     %D%/graph_values.c \
     %D%/link.c \
@@ -36,6 +37,7 @@ exec_headers = \
     %D%/arena_gaps.h \
     %D%/call_role.h \
     %D%/composed_operands.h \
+    %D%/composed_products.h \
     %D%/executor.h \
     %D%/executor_state.h \
     %D%/graph_values.h \

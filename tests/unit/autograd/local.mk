@@ -26,6 +26,7 @@ TESTS += %D%/run
     %D%/test_attention_rows.c \
     %D%/test_both_modes.c \
     %D%/test_composed_blocked.c \
+    %D%/test_composed_large.c \
     %D%/test_conv.c \
     %D%/test_conv_correlate.c \
     %D%/test_conv_slide.c \

@@ -11,6 +11,7 @@ kc_suite_fn const kc_suites[] = {
     suite_autograd_attention_rows,
     suite_autograd_both_modes,
     suite_autograd_composed_blocked,
+    suite_autograd_composed_large,
     suite_autograd_conv,
     suite_autograd_conv_correlate,
     suite_autograd_conv_slide,

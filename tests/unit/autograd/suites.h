@@ -12,6 +12,7 @@ Suite *suite_autograd_attention_blocked(void);
 Suite *suite_autograd_attention_rows(void);
 Suite *suite_autograd_both_modes(void);
 Suite *suite_autograd_composed_blocked(void);
+Suite *suite_autograd_composed_large(void);
 Suite *suite_autograd_conv(void);
 Suite *suite_autograd_conv_correlate(void);
 Suite *suite_autograd_conv_slide(void);

@@ -2,8 +2,9 @@
  * SPDX-FileCopyrightText: The Kernel Capsules authors
  *
  * The composed rule of attention where something is blocked: on a tape and
- * planned, queries and cotangents that are not finite are refused, since
- * products would carry them into gradients of others. */
+ * planned, queries and cotangents that are not finite are refused, and
+ * products that would leave the type, since they would reach gradients of
+ * others. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,11 +237,9 @@ static void expect_tape_refuses(blocked_case_t *at, const char *words,
     tape_end_case(&taped);
 }
 
-static void expect_refused(blocked_case_t *at, bool is_cotangent, int64_t place,
-                           double value)
+static void expect_refused(blocked_case_t *at, const char *words,
+                           kc_tensor_t *tensor, int64_t place, double value)
 {
-    const char *words = is_cotangent ? OF_G : OF_Q;
-    kc_tensor_t *tensor = operand(at, is_cotangent);
     expect_tape_refuses(at, words, tensor, place, value);
     double kept = exchange(tensor, place, value);
     EXPECT_FAILURE(at->error, KC_ERR_TENSOR, words, run_planned(at));
@@ -264,14 +263,41 @@ START_TEST(what_products_cannot_skip_is_refused)
     expect_both(&at);
     for (int n = 0; n < 3; n++) {
         for (int is_cotangent = 0; is_cotangent < 2; is_cotangent++) {
-            expect_refused(&at, is_cotangent != 0, DEAD, bad[n]);
-            expect_refused(&at, is_cotangent != 0, ALIVE + 1, bad[n]);
+            const char *words = is_cotangent ? OF_G : OF_Q;
+            kc_tensor_t *tensor = operand(&at, is_cotangent);
+            expect_refused(&at, words, tensor, DEAD, bad[n]);
+            expect_refused(&at, words, tensor, ALIVE + 1, bad[n]);
         }
     }
     /* Large ones are zeros after a weight of zero. */
     (void)exchange(operand(&at, true), DEAD, 0x1p60);
     (void)exchange(operand(&at, false), DEAD, 0x1p60);
     expect_both(&at);
+    end(&at);
+}
+END_TEST
+
+/* Factors of a blocked pair whose products leave the type: those of values
+ * would meet a weight of zero, those of keys are left out of the softmax. */
+START_TEST(products_that_leave_the_type_are_refused)
+{
+    blocked_case_t at;
+    bool is_double = _i != 0;
+    double huge = is_double ? 0x1p1000 : 0x1p100;
+    begin(&at, is_double, false);
+    block_row(&at, DEAD / WIDTH);
+    (void)exchange(at.values.tensors[V], 0, huge);
+    expect_refused(&at,
+                   "scaled_dot_product_attention: expected products of "
+                   "cotangent and v below",
+                   operand(&at, true), DEAD, -huge);
+    (void)exchange(at.values.tensors[V], 0, 1);
+    (void)exchange(at.values.tensors[K], 0, huge);
+    (void)exchange(operand(&at, false), DEAD, huge);
+    expect_both(&at);
+    ck_assert(is_finite_gradient(&at, Q) && is_finite_gradient(&at, K) &&
+              is_finite_gradient(&at, V));
+    ck_assert(rule_element(at.call.result.gradients[Q], DEAD) == 0);
     end(&at);
 }
 END_TEST
@@ -303,6 +329,7 @@ Suite *suite_autograd_composed_blocked(void)
     TCase *tests = tcase_create("composed_blocked");
     tcase_add_loop_test(tests, what_products_cannot_skip_is_refused, 0,
                         CASE_COUNT);
+    tcase_add_loop_test(tests, products_that_leave_the_type_are_refused, 0, 2);
     tcase_add_loop_test(tests, where_nothing_is_blocked_it_flows, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;

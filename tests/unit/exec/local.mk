@@ -16,6 +16,7 @@ TESTS += %D%/run
     %D%/test_attach.c \
     %D%/test_compile.c \
     %D%/test_composed_operands.c \
+    %D%/test_composed_products.c \
     %D%/test_digits.c \
     %D%/test_executor.c \
     %D%/test_graph_values.c \

@@ -16,6 +16,7 @@ kc_suite_fn const kc_suites[] = {
     suite_exec_session,
     suite_exec_session_composition,
     suite_exec_composed_operands,
+    suite_exec_composed_products,
     suite_exec_session_composed,
     suite_exec_session_gradient,
     suite_exec_session_graph,

@@ -12,6 +12,7 @@ Suite *suite_exec_arena_gaps(void);
 Suite *suite_exec_attach(void);
 Suite *suite_exec_compile(void);
 Suite *suite_exec_composed_operands(void);
+Suite *suite_exec_composed_products(void);
 Suite *suite_exec_digits(void);
 Suite *suite_exec_executor(void);
 Suite *suite_exec_graph_values(void);
