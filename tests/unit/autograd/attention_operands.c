@@ -104,9 +104,7 @@ void attention_operands_make(rule_fixture_t *fixture,
 
 void attention_operands_release(attention_operands_t *operands)
 {
-    for (size_t i = 0; i < operands->rule.input_count; i++) {
-        kci_tensor_release(operands->rule.inputs[i]);
-    }
+    rule_operands_release(&operands->rule);
 }
 
 kc_tensor_t *attention_cotangent(rule_fixture_t *fixture,

@@ -5,6 +5,10 @@
  */
 #include "unit/autograd/conv_checks.h"
 
+#include <math.h>
+
+#include "unit/expect.h"
+
 /* Sums of differences have some hundred terms of size 1 at most, known to
  * 1e-13 of the step 1e-4; the rule itself is exact to 1e-14. */
 #define TOLERANCE 1e-8
@@ -56,5 +60,28 @@ void conv_check_empty_sums(const conv_case_t *shape, int64_t padding)
         conv_trial_check(&fixture, &trial);
         conv_trial_end(&trial);
     }
+    rule_fixture_end(&fixture);
+}
+
+void conv_check_infinite_cotangent(const conv_case_t *shape,
+                                   conv_reach_fn reaches)
+{
+    rule_fixture_t fixture;
+    conv_trial_t trial;
+    conv_case_t single = *shape;
+    rule_fixture_begin(&fixture, 1);
+    single.batch_rank = 0;
+    single.batch[0] = 1;
+    conv_trial_begin(&fixture, &single, KC_DTYPE_F32, 7, &trial);
+    rule_set_element(trial.cotangent, 0, INFINITY);
+    conv_trial_check(&fixture, &trial);
+    for (int input = 0; input < 3; input++) {
+        const kc_tensor_t *found = trial.found[input];
+        for (int64_t i = 0; i < kc_tensor_element_count(&found->view); i++) {
+            ck_assert_int_eq(isfinite(rule_element(found, i)) == 0,
+                             reaches(input, i));
+        }
+    }
+    conv_trial_end(&trial);
     rule_fixture_end(&fixture);
 }

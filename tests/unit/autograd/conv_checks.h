@@ -16,5 +16,10 @@ void conv_check_differences(int32_t op);
 /* No sample, no channel of x, no channel of the result, no cell of x. A window
  * fits the empty plane with `padding` before its last axis. */
 void conv_check_empty_sums(const conv_case_t *shape, int64_t padding);
+/* Of one sample of the shape, the first element of whose cotangent is
+ * infinite: just the elements that `reaches` names are not finite. */
+typedef bool (*conv_reach_fn)(int input, int64_t element);
+void conv_check_infinite_cotangent(const conv_case_t *shape,
+                                   conv_reach_fn reaches);
 
 #endif

@@ -5,26 +5,20 @@
  * rules. */
 #include "unit/autograd/conv_loops.h"
 
+#include "unit/autograd/draw.h"
 #include "unit/expect.h"
-
-int64_t conv_case_draw(uint64_t *state, int64_t low, int64_t high)
-{
-    *state =
-        *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return low + (int64_t)((*state >> 33) % (uint64_t)(high - low + 1));
-}
 
 static void draw_axis(conv_case_t *shape, int axis, uint64_t *state)
 {
     const bool is_plain = shape->op == KC_OP_CONV_TRANSPOSE;
     int64_t *n = &shape->n[axis];
-    shape->kernel[axis] = conv_case_draw(state, 1, 4);
-    shape->stride[axis] = conv_case_draw(state, 1, 3);
-    shape->dilation[axis] = is_plain ? 1 : conv_case_draw(state, 1, 4);
-    shape->before[axis] = conv_case_draw(state, 0, 3);
+    shape->kernel[axis] = draw_integer(state, 1, 4);
+    shape->stride[axis] = draw_integer(state, 1, 3);
+    shape->dilation[axis] = is_plain ? 1 : draw_integer(state, 1, 4);
+    shape->before[axis] = draw_integer(state, 0, 3);
     shape->after[axis] =
-        is_plain ? shape->before[axis] : conv_case_draw(state, 0, 2);
-    *n = conv_case_draw(state, 1, shape->axes == 1 ? 40 : 8);
+        is_plain ? shape->before[axis] : draw_integer(state, 0, 2);
+    *n = draw_integer(state, 1, shape->axes == 1 ? 40 : 8);
     if (is_plain) {
         while ((*n - 1) * shape->stride[axis] + shape->kernel[axis] <=
                2 * shape->before[axis]) {
@@ -41,17 +35,17 @@ static void draw_axis(conv_case_t *shape, int axis, uint64_t *state)
 conv_case_t conv_case_random(int32_t op, uint64_t *state)
 {
     conv_case_t shape = {.op = op, .batch = {1, 1}, .groups = 1};
-    shape.axes = (int)conv_case_draw(state, 1, 3);
-    shape.batch_rank = (int)conv_case_draw(state, 0, 2);
+    shape.axes = (int)draw_integer(state, 1, 3);
+    shape.batch_rank = (int)draw_integer(state, 0, 2);
     for (int i = 0; i < shape.batch_rank; i++) {
-        shape.batch[i] = conv_case_draw(state, 1, 3);
+        shape.batch[i] = draw_integer(state, 1, 3);
     }
     if (op == KC_OP_CONV) {
-        shape.groups = conv_case_draw(state, 1, 3);
+        shape.groups = draw_integer(state, 1, 3);
     }
-    shape.inputs = conv_case_draw(state, 1, 5);
-    shape.outputs = conv_case_draw(state, 1, 5);
-    shape.has_bias = conv_case_draw(state, 0, 1) == 1;
+    shape.inputs = draw_integer(state, 1, 5);
+    shape.outputs = draw_integer(state, 1, 5);
+    shape.has_bias = draw_integer(state, 0, 1) == 1;
     for (int axis = 0; axis < 3; axis++) {
         shape.n[axis] = shape.kernel[axis] = shape.stride[axis] = 1;
         shape.dilation[axis] = 1;

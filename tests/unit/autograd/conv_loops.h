@@ -29,8 +29,6 @@ typedef struct conv_case {
 
 /* Small channels and planes, up to three axes; the window always fits. */
 conv_case_t conv_case_random(int32_t op, uint64_t *state);
-/* A number in [low, high]. */
-int64_t conv_case_draw(uint64_t *state, int64_t low, int64_t high);
 
 /* The operands of a case with what the rule and the loops make of them. */
 typedef struct conv_trial {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "graph/kinds.h"
+#include "unit/autograd/draw.h"
 #include "unit/autograd/gradient_runs.h"
 #include "unit/built_modules.h"
 #include "unit/expect.h"
@@ -61,38 +62,9 @@ bool gradient_is_input(const kc_graph_t *graph, uint32_t node)
     return kci_kind(graph->nodes[node].kind)->role == KCI_ROLE_INPUT;
 }
 
-static double next_number(uint64_t *state)
-{
-    *state =
-        *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static void set_element(kc_tensor_t *tensor, int64_t place, double value)
-{
-    void *data = kc_tensor_data(&tensor->view);
-    switch (kc_tensor_dtype(&tensor->view)) {
-    case KC_DTYPE_F32:
-        ((float *)data)[place] = (float)value;
-        break;
-    case KC_DTYPE_F64:
-        ((double *)data)[place] = value;
-        break;
-    case KC_DTYPE_I32:
-        ((int32_t *)data)[place] = (int32_t)value;
-        break;
-    case KC_DTYPE_I64:
-        ((int64_t *)data)[place] = (int64_t)value;
-        break;
-    default:
-        ((unsigned char *)data)[place] = value > 0;
-        break;
-    }
-}
-
 static double number_for(const char *name, uint64_t *state)
 {
-    double number = next_number(state);
+    double number = draw_number(state);
     if (strncmp(name, "eps", 3) == 0) {
         return 0.01;
     }
@@ -130,13 +102,14 @@ gradient_values_t gradient_values(gradient_fixture_t *fixture,
             continue;
         }
         uint64_t state = seed * 1000003 + node;
-        (void)next_number(&state);
+        (void)draw_number(&state);
         kc_tensor_t *tensor = gradient_tensor(fixture, graph, node);
         int64_t count = kc_tensor_element_count(&tensor->view);
+        bool is_mask = kc_tensor_dtype(&tensor->view) == KC_DTYPE_BOOL;
         for (int64_t i = 0; i < count; i++) {
-            set_element(
-                tensor, i,
-                number_for(graph->names[graph->nodes[node].name], &state));
+            double number =
+                number_for(graph->names[graph->nodes[node].name], &state);
+            rule_set_element(tensor, i, is_mask ? number > 0 : number);
         }
         values.tensors[node] = tensor;
     }
@@ -156,7 +129,7 @@ void gradient_fill(gradient_values_t *values, uint32_t node, double number)
 {
     kc_tensor_t *tensor = values->tensors[node];
     for (int64_t i = 0; i < kc_tensor_element_count(&tensor->view); i++) {
-        set_element(tensor, i, number);
+        rule_set_element(tensor, i, number);
     }
 }
 
@@ -169,9 +142,9 @@ kc_tensor_t *gradient_seed(gradient_fixture_t *fixture, const kc_graph_t *graph,
     }
     kc_tensor_t *tensor = gradient_tensor(fixture, graph, node);
     uint64_t state = seed * 7919 + place;
-    (void)next_number(&state);
+    (void)draw_number(&state);
     for (int64_t i = 0; i < kc_tensor_element_count(&tensor->view); i++) {
-        set_element(tensor, i, seed == 0 ? 1 : next_number(&state));
+        rule_set_element(tensor, i, seed == 0 ? 1 : draw_number(&state));
     }
     return tensor;
 }

@@ -11,6 +11,7 @@ TESTS += %D%/run
     %D%/conv_checks.c %D%/conv_checks.h \
     %D%/conv_loops.c %D%/conv_loops.h \
     %D%/differences.c \
+    %D%/draw.c %D%/draw.h \
     %D%/failing_rule.c %D%/failing_rule.h \
     %D%/pool_loops.c %D%/pool_loops.h \
     %D%/gradient_fixture.c %D%/gradient_fixture.h \

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "unit/autograd/draw.h"
 #include "unit/expect.h"
 
 /* No window of the tests has more cells. */
@@ -43,33 +44,28 @@ void pool_trial_begin(rule_fixture_t *fixture,
                     trial->output->view.ndim, trial->output->view.shape, seed);
 }
 
-static int64_t draw(uint64_t *state, int64_t low, int64_t high)
-{
-    *state =
-        *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return low + (int64_t)((*state >> 33) % (uint64_t)(high - low + 1));
-}
-
 void pool_trial_random(rule_fixture_t *fixture, int32_t op, int32_t dtype,
                        uint64_t seed, pool_trial_t *trial)
 {
     uint64_t state = seed;
-    const int64_t axes = draw(&state, 1, 3);
-    const int32_t leading = (int32_t)draw(&state, 0, 2);
+    const int64_t axes = draw_integer(&state, 1, 3);
+    const int32_t leading = (int32_t)draw_integer(&state, 0, 2);
     kc_attributes_t attributes = pool_attributes(op, axes, 1, 1, 0);
     kc_pool_attributes_t *pool = &attributes.u.pool;
     int64_t dims[KC_MAX_RANK];
     for (int32_t i = 0; i < leading; i++) {
-        dims[i] = draw(&state, 1, 3);
+        dims[i] = draw_integer(&state, 1, 3);
     }
     for (int64_t i = 0; i < axes; i++) {
-        pool->kernel[i] = draw(&state, 1, 4);
-        pool->stride[i] = draw(&state, 1, 3);
-        pool->padding[i] = draw(&state, 0, pool->kernel[i] / 2);
-        dims[leading + i] = draw(&state, pool->kernel[i], axes == 1 ? 150 : 9);
+        pool->kernel[i] = draw_integer(&state, 1, 4);
+        pool->stride[i] = draw_integer(&state, 1, 3);
+        pool->padding[i] = draw_integer(&state, 0, pool->kernel[i] / 2);
+        dims[leading + i] =
+            draw_integer(&state, pool->kernel[i], axes == 1 ? 150 : 9);
     }
     if (op == KC_OP_SMOOTH_MAX_POOL) {
-        pool->beta = (double)draw(&state, 1, 6) * (seed % 2 == 0 ? 0.7 : -0.7);
+        pool->beta =
+            (double)draw_integer(&state, 1, 6) * (seed % 2 == 0 ? 0.7 : -0.7);
     }
     kc_tensor_t *x =
         rule_random(fixture, dtype, leading + (int32_t)axes, dims, seed + 1);

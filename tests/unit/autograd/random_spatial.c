@@ -98,6 +98,20 @@ static bool window_of(random_graph_t *graph, uint32_t x, int64_t *out_kernel)
     return true;
 }
 
+/* x, the weight, and perhaps a bias for `out` channels. How many. */
+static uint32_t draw_parents(random_graph_t *graph, uint32_t x,
+                             const kci_shape_t *weight, int64_t out,
+                             uint32_t *parents)
+{
+    parents[0] = x;
+    parents[1] = random_like(graph, weight);
+    uint32_t count = (uint32_t)random_integer(graph, 2, 3);
+    if (count == 3) {
+        parents[2] = vector(graph, "bias", out);
+    }
+    return count;
+}
+
 static void draw_conv(random_graph_t *graph, uint32_t x)
 {
     int64_t kernel = 0;
@@ -108,13 +122,10 @@ static void draw_conv(random_graph_t *graph, uint32_t x)
     int64_t stride = random_integer(graph, 1, 2);
     int64_t padding = random_integer(graph, 0, 1);
     int64_t out = random_integer(graph, 1, 3);
-    kci_shape_t weight =
+    const kci_shape_t weight =
         random_shape(3, DIMS(out, shape.dims[shape.rank - 2], kernel));
-    uint32_t parents[3] = {x, random_like(graph, &weight), 0};
-    uint32_t count = (uint32_t)random_integer(graph, 2, 3);
-    if (count == 3) {
-        parents[2] = vector(graph, "bias", out);
-    }
+    uint32_t parents[3];
+    uint32_t count = draw_parents(graph, x, &weight, out, parents);
     int64_t *extent = &shape.dims[shape.rank - 1];
     *extent = (*extent + 2 * padding - kernel) / stride + 1;
     shape.dims[shape.rank - 2] = out;
@@ -132,13 +143,10 @@ static void draw_conv_transpose(random_graph_t *graph, uint32_t x)
     }
     int64_t stride = random_integer(graph, 1, 2);
     int64_t out = random_integer(graph, 1, 3);
-    kci_shape_t weight =
+    const kci_shape_t weight =
         random_shape(3, DIMS(shape.dims[shape.rank - 2], out, kernel));
-    uint32_t parents[3] = {x, random_like(graph, &weight), 0};
-    uint32_t count = (uint32_t)random_integer(graph, 2, 3);
-    if (count == 3) {
-        parents[2] = vector(graph, "bias", out);
-    }
+    uint32_t parents[3];
+    uint32_t count = draw_parents(graph, x, &weight, out, parents);
     int64_t *extent = &shape.dims[shape.rank - 1];
     *extent = (*extent - 1) * stride + kernel;
     shape.dims[shape.rank - 2] = out;

@@ -11,6 +11,7 @@
 
 #include "tensor/dtype.h"
 #include "unit/autograd/composed_rule.h"
+#include "unit/autograd/draw.h"
 #include "unit/built_modules.h"
 #include "unit/expect.h"
 
@@ -33,7 +34,7 @@ void rule_fixture_end(rule_fixture_t *fixture)
     kci_host_release(fixture->host);
 }
 
-static void set_element(kc_tensor_t *tensor, int64_t place, double value)
+void rule_set_element(kc_tensor_t *tensor, int64_t place, double value)
 {
     void *data = kc_tensor_data(&tensor->view);
     switch (kc_tensor_dtype(&tensor->view)) {
@@ -80,16 +81,9 @@ kc_tensor_t *rule_tensor(rule_fixture_t *fixture, int32_t dtype, int32_t rank,
     EXPECT_OK(error, kci_tensor_create(&fixture->allocator, dtype, rank, dims,
                                        &tensor, &error));
     for (int64_t i = 0; i < kc_tensor_element_count(&tensor->view); i++) {
-        set_element(tensor, i, elements == NULL ? 0 : elements[i]);
+        rule_set_element(tensor, i, elements == NULL ? 0 : elements[i]);
     }
     return tensor;
-}
-
-static double next_number(uint64_t *state)
-{
-    *state =
-        *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
 }
 
 kc_tensor_t *rule_random(rule_fixture_t *fixture, int32_t dtype, int32_t rank,
@@ -97,11 +91,19 @@ kc_tensor_t *rule_random(rule_fixture_t *fixture, int32_t dtype, int32_t rank,
 {
     kc_tensor_t *tensor = rule_tensor(fixture, dtype, rank, dims, NULL);
     uint64_t state = seed + UINT64_C(0x9e3779b97f4a7c15);
-    (void)next_number(&state);
+    (void)draw_number(&state);
     for (int64_t i = 0; i < kc_tensor_element_count(&tensor->view); i++) {
-        set_element(tensor, i, next_number(&state));
+        rule_set_element(tensor, i, draw_number(&state));
     }
     return tensor;
+}
+
+void rule_operands_release(rule_operands_t *operands)
+{
+    for (size_t i = 0; i < operands->input_count; i++) {
+        kci_tensor_release(operands->inputs[i]);
+        operands->inputs[i] = NULL;
+    }
 }
 
 kc_tensor_t *rule_forward(rule_fixture_t *fixture,

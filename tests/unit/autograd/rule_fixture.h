@@ -30,6 +30,8 @@ kc_tensor_t *rule_tensor(rule_fixture_t *fixture, int32_t dtype, int32_t rank,
 kc_tensor_t *rule_random(rule_fixture_t *fixture, int32_t dtype, int32_t rank,
                          const int64_t *dims, uint64_t seed);
 double rule_element(const kc_tensor_t *tensor, int64_t place);
+/* Rounded to the dtype of the tensor. */
+void rule_set_element(kc_tensor_t *tensor, int64_t place, double value);
 
 /* Inputs of one operation; NULL for absent ones. */
 typedef struct rule_operands {
@@ -38,6 +40,9 @@ typedef struct rule_operands {
     kc_tensor_t *inputs[RULE_INPUTS_MAX];
     size_t input_count;
 } rule_operands_t;
+
+/* The inputs, which were the operands' own. */
+void rule_operands_release(rule_operands_t *operands);
 
 kc_tensor_t *rule_forward(rule_fixture_t *fixture,
                           const rule_operands_t *operands);

@@ -10,19 +10,23 @@
 
 #include "unit/expect.h"
 
+rule_spec_t rule_spec_along(int32_t op, int32_t rank, const int64_t *dims,
+                            int64_t axis)
+{
+    rule_spec_t spec = {.op = op,
+                        .kind = RULE_COMPOSED,
+                        .attributes = {.struct_size = sizeof spec.attributes,
+                                       .op = op,
+                                       .u.axis.axis = axis},
+                        .input_count = 1,
+                        .inputs = {{.rank = rank}}};
+    memcpy(spec.inputs[0].dims, dims, (size_t)rank * sizeof *dims);
+    return spec;
+}
+
 static const kc_attributes_t *attributes_of(const rule_spec_t *spec)
 {
     return spec->attributes.struct_size == 0 ? NULL : &spec->attributes;
-}
-
-static void set_float(kc_tensor_t *tensor, int64_t place, double value)
-{
-    void *data = kc_tensor_data(&tensor->view);
-    if (tensor->view.dtype.bits == 64) {
-        ((double *)data)[place] = value;
-    } else {
-        ((float *)data)[place] = (float)value;
-    }
 }
 
 /* Into the interval that the input asks for. */
@@ -37,7 +41,7 @@ static void shift(kc_tensor_t *tensor, const rule_input_t *input)
         if (input->gap != 0) {
             x += x < 0 ? -input->gap : input->gap;
         }
-        set_float(tensor, i, x);
+        rule_set_element(tensor, i, x);
     }
 }
 
@@ -73,21 +77,13 @@ void rule_spec_make(rule_fixture_t *fixture, const rule_spec_t *spec,
     }
 }
 
-void rule_spec_release(rule_operands_t *operands)
-{
-    for (size_t i = 0; i < operands->input_count; i++) {
-        kci_tensor_release(operands->inputs[i]);
-        operands->inputs[i] = NULL;
-    }
-}
-
 void rule_spec_differences(rule_fixture_t *fixture, const rule_spec_t *spec,
                            uint64_t seed, double tolerance)
 {
     rule_operands_t operands;
     rule_spec_make(fixture, spec, KC_DTYPE_F64, seed, &operands);
     rule_check_differences(fixture, spec->kind, &operands, seed + 1, tolerance);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 
 static void want_all(const rule_operands_t *operands, bool *wanted)
@@ -122,7 +118,7 @@ static void check_values(rule_fixture_t *fixture, const rule_spec_t *spec,
     }
     kci_tensor_release(g);
     kci_tensor_release(output);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 
 void rule_spec_values(rule_fixture_t *fixture, const rule_spec_t *spec,
@@ -162,7 +158,7 @@ static void run_once(const rule_spec_t *spec, uint32_t thread_count,
     }
     kci_tensor_release(g);
     kci_tensor_release(output);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
     rule_fixture_end(&fixture);
 }
 

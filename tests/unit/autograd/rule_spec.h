@@ -32,9 +32,11 @@ typedef struct rule_spec {
     rule_input_t inputs[RULE_SPEC_INPUTS];
 } rule_spec_t;
 
+/* A composed rule of one input with an attribute `axis`, alone. */
+rule_spec_t rule_spec_along(int32_t op, int32_t rank, const int64_t *dims,
+                            int64_t axis);
 void rule_spec_make(rule_fixture_t *fixture, const rule_spec_t *spec,
                     int32_t dtype, uint64_t seed, rule_operands_t *out);
-void rule_spec_release(rule_operands_t *operands);
 
 /* float64: rule_check_differences. */
 void rule_spec_differences(rule_fixture_t *fixture, const rule_spec_t *spec,

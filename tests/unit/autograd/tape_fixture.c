@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "unit/autograd/draw.h"
 #include "unit/built_modules.h"
 
 void tape_begin_with(tape_fixture_t *at, kc_profile_t *profile,
@@ -57,9 +58,7 @@ kc_tensor_t *tape_random(tape_fixture_t *at, int32_t rank, const int64_t *dims,
                                            dims, &tensor, &at->error));
     float *data = kc_tensor_data(&tensor->view);
     for (int64_t i = 0; i < kc_tensor_element_count(&tensor->view); i++) {
-        state = state * UINT64_C(6364136223846793005) +
-                UINT64_C(1442695040888963407);
-        data[i] = (float)((double)(state >> 11) / 4503599627370496.0 - 1.0);
+        data[i] = (float)draw_number(&state);
     }
     return tensor;
 }

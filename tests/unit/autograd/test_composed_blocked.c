@@ -107,13 +107,8 @@ static kc_tensor_t *operand(const blocked_case_t *at, bool is_cotangent)
 /* Writes an element and gives the one that was there. */
 static double exchange(kc_tensor_t *tensor, int64_t place, double value)
 {
-    void *data = kc_tensor_data(&tensor->view);
     double kept = rule_element(tensor, place);
-    if (kc_tensor_dtype(&tensor->view) == KC_DTYPE_F64) {
-        ((double *)data)[place] = value;
-    } else {
-        ((float *)data)[place] = (float)value;
-    }
+    rule_set_element(tensor, place, value);
     return kept;
 }
 

@@ -11,6 +11,7 @@
 
 #include "exec/composed_operands.h"
 #include "unit/autograd/attention_operands.h"
+#include "unit/autograd/draw.h"
 #include "unit/autograd/suites.h"
 #include "unit/contract_fixture.h"
 #include "unit/expect.h"
@@ -166,19 +167,13 @@ static void run_both(large_case_t *at)
     attention_release_three(loop);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return *state >> 33;
-}
-
 static void poison_row(kc_tensor_t *tensor, int64_t row, uint64_t *state)
 {
     int64_t width = tensor->view.shape[tensor->view.ndim - 1];
     for (int64_t c = 0; c < width; c++) {
-        float sign = next_random(state) % 2 == 0 ? 1 : -1;
+        float sign = draw_integer(state, 0, 1) == 0 ? 1 : -1;
         attention_floats(tensor)[row * width + c] =
-            ldexpf(sign, (int)(next_random(state) % 128));
+            ldexpf(sign, (int)draw_integer(state, 0, 127));
     }
 }
 
@@ -188,7 +183,7 @@ static void poison_pair(large_case_t *at, int64_t head, int64_t query,
                         int64_t key, uint64_t *state)
 {
     const attention_geometry_t *of = &at->operands.geometry;
-    uint64_t which = next_random(state) % 3;
+    int64_t which = draw_integer(state, 0, 2);
     for (int i = 0; i < FACTORS; i++) {
         bool is_score = i == Q || i == K;
         if (which == 2 || is_score == (which == 0)) {

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "unit/autograd/conv_loops.h"
+#include "unit/autograd/draw.h"
 #include "unit/autograd/suites.h"
 
 /* A padded cell has no term, whatever the other operand holds there. */
@@ -22,8 +23,9 @@ START_TEST(skips_cells_beyond_the_border)
         conv_trial_begin(&fixture, &shape, KC_DTYPE_F32, state, &trial);
         DLTensor *bent = i / 2 % 2 == 0 ? &trial.cotangent->view
                                         : &trial.operands.inputs[0]->view;
-        ((float *)kc_tensor_data(bent))[conv_case_draw(
-            &state, 0, kc_tensor_element_count(bent) - 1)] = values[i % 3];
+        ((float *)kc_tensor_data(
+            bent))[draw_integer(&state, 0, kc_tensor_element_count(bent) - 1)] =
+            values[i % 3];
         conv_trial_check(&fixture, &trial);
         conv_trial_end(&trial);
     }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "unit/autograd/conv_loops.h"
+#include "unit/autograd/draw.h"
 #include "unit/autograd/suites.h"
 
 /* A padded place has no term: an infinite weight or NaN reaches the cells
@@ -22,7 +23,7 @@ START_TEST(skips_places_beyond_the_border)
         conv_trial_begin(&fixture, &shape, KC_DTYPE_F32, state, &trial);
         DLTensor *weight = &trial.operands.inputs[1]->view;
         float *w = kc_tensor_data(weight);
-        w[conv_case_draw(&state, 0, kc_tensor_element_count(weight) - 1)] =
+        w[draw_integer(&state, 0, kc_tensor_element_count(weight) - 1)] =
             i % 3 == 0 ? NAN : -INFINITY;
         conv_trial_check(&fixture, &trial);
         conv_trial_end(&trial);

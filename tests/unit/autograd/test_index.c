@@ -32,18 +32,10 @@ static const int32_t ops[] = {KC_OP_GATHER, KC_OP_SCATTER_ADD};
 static rule_spec_t spec_of(int32_t op, int32_t rank, const int64_t *dims,
                            int64_t axis, int64_t count, const double *indices)
 {
-    rule_spec_t spec = {.op = op,
-                        .kind = RULE_COMPOSED,
-                        .attributes = {.struct_size = sizeof spec.attributes,
-                                       .op = op,
-                                       .u.axis.axis = axis},
-                        .input_count = op == KC_OP_GATHER ? 2 : 3,
-                        .inputs = {{.rank = rank},
-                                   {.dtype = KC_DTYPE_I64,
-                                    .rank = 1,
-                                    .dims = {count},
-                                    .elements = indices}}};
-    memcpy(spec.inputs[0].dims, dims, (size_t)rank * sizeof *dims);
+    rule_spec_t spec = rule_spec_along(op, rank, dims, axis);
+    spec.input_count = op == KC_OP_GATHER ? 2 : 3;
+    spec.inputs[1] = (rule_input_t){
+        .dtype = KC_DTYPE_I64, .rank = 1, .dims = {count}, .elements = indices};
     spec.inputs[2] = spec.inputs[0];
     spec.inputs[2].dims[axis] = count;
     return spec;
@@ -95,7 +87,7 @@ START_TEST(repeated_indices_add_in_ascending_order)
     kci_tensor_release(found[0]);
     kci_tensor_release(cotangent);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 

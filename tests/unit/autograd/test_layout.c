@@ -145,7 +145,7 @@ START_TEST(broadcast_sums_the_outermost_axis_first)
     kci_tensor_release(found[0]);
     kci_tensor_release(cotangent);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 

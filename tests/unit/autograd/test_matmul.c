@@ -40,17 +40,10 @@ static kc_tensor_t *draw(int32_t dtype, size_t rank, const int64_t *dims,
     return rule_random(&fixture, dtype, (int32_t)rank, dims, seed);
 }
 
-static void release(rule_operands_t *operands)
-{
-    for (size_t i = 0; i < operands->input_count; i++) {
-        kci_tensor_release(operands->inputs[i]);
-    }
-}
-
 static void check(rule_operands_t *operands, uint64_t seed)
 {
     rule_check_differences(&fixture, RULE_COMPOSED, operands, seed, TOLERANCE);
-    release(operands);
+    rule_operands_release(operands);
 }
 
 START_TEST(matmul_agrees_with_differences)
@@ -160,7 +153,7 @@ START_TEST(matmul_sums_in_the_written_order)
     expect_product(vjp.found[1], N, P, M, (matrix_t){a, 1, N},
                    (matrix_t){g, P, 1});
     release_vjp(&vjp);
-    release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -229,7 +222,7 @@ START_TEST(linear_sums_in_the_written_order)
     expect_product(vjp.found[2], OUT, 1, ROWS, (matrix_t){g, 1, OUT},
                    (matrix_t){&one, 0, 0});
     release_vjp(&vjp);
-    release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -265,7 +258,7 @@ START_TEST(mse_loss_rounds_in_the_written_order)
                             -(double)expected);
     }
     release_vjp(&vjp);
-    release(&pair);
+    rule_operands_release(&pair);
 }
 END_TEST
 
@@ -283,7 +276,7 @@ START_TEST(mse_loss_of_nothing)
         ck_assert_int_eq(kc_tensor_element_count(&vjp.found[i]->view), 0);
     }
     release_vjp(&vjp);
-    release(&pair);
+    rule_operands_release(&pair);
 }
 END_TEST
 

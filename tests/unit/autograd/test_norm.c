@@ -35,17 +35,10 @@ static kc_tensor_t *draw(int32_t dtype, int32_t rank, const int64_t *dims,
     return rule_random(&fixture, dtype, rank, dims, seed);
 }
 
-static void release(rule_operands_t *operands)
-{
-    for (size_t i = 0; i < operands->input_count; i++) {
-        kci_tensor_release(operands->inputs[i]);
-    }
-}
-
 static void check(rule_operands_t *operands, uint64_t seed)
 {
     rule_check_differences(&fixture, RULE_COMPOSED, operands, seed, TOLERANCE);
-    release(operands);
+    rule_operands_release(operands);
 }
 
 static kc_attributes_t layer_attributes(int64_t axis, double eps)
@@ -150,7 +143,7 @@ START_TEST(layer_norm_of_single_elements)
     }
     ck_assert_double_eq(rule_element(vjp.found[1], 0), 0.0);
     release_vjp(&vjp);
-    release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -176,7 +169,7 @@ START_TEST(layer_norm_keeps_nan_in_its_row)
     }
     release_vjp(&vjp);
     release_vjp(&clean);
-    release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -199,7 +192,7 @@ START_TEST(layer_norm_sums_rows_in_order)
         ck_assert_double_eq(rule_element(vjp.found[2], j), (double)sum);
     }
     release_vjp(&vjp);
-    release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -285,7 +278,7 @@ START_TEST(batch_norm_sums_in_row_major_order)
             ck_assert_double_eq(rule_element(vjp.found[2], c), (double)sum);
         }
         release_vjp(&vjp);
-        release(&operands);
+        rule_operands_release(&operands);
     }
 }
 END_TEST
@@ -310,7 +303,7 @@ START_TEST(batch_norm_eval_of_a_negative_variance)
     ck_assert(isfinite(rule_element(zero.found[0], 0)));
     release_vjp(&negative);
     release_vjp(&zero);
-    release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 

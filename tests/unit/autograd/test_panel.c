@@ -9,19 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "unit/autograd/draw.h"
 #include "unit/autograd/suites.h"
 
 #define ROWS_MAX  21
 #define DEPTH_MAX 37
 #define A_ROW     (DEPTH_MAX + 3)
 #define GUARD     (-7)
-
-static double number(uint64_t *state)
-{
-    *state =
-        *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
 
 #define DEFINE_CHECK(type, suffix)                                             \
     static void check_##suffix(const kci_panel_loops_t *loops, size_t rows,    \
@@ -33,13 +27,13 @@ static double number(uint64_t *state)
         type found[(ROWS_MAX + 1) * COLUMNS];                                  \
         type expected[(ROWS_MAX + 1) * COLUMNS];                               \
         for (size_t i = 0; i < sizeof a / sizeof *a; i++) {                    \
-            a[i] = (type)number(&seed);                                        \
+            a[i] = (type)draw_number(&seed);                                   \
         }                                                                      \
         for (size_t i = 0; i < sizeof b / sizeof *b; i++) {                    \
-            b[i] = (type)number(&seed);                                        \
+            b[i] = (type)draw_number(&seed);                                   \
         }                                                                      \
         for (size_t i = 0; i < sizeof found / sizeof *found; i++) {            \
-            found[i] = i < rows * COLUMNS ? (type)number(&seed) : GUARD;       \
+            found[i] = i < rows * COLUMNS ? (type)draw_number(&seed) : GUARD;  \
         }                                                                      \
         memcpy(expected, found, sizeof found);                                 \
         for (size_t i = 0; i < rows * COLUMNS; i++) {                          \

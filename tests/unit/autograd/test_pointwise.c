@@ -183,7 +183,7 @@ START_TEST(rules_are_the_written_formula_in_float32)
     }
     kci_tensor_release(g);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -301,7 +301,7 @@ START_TEST(safe_log_is_steady_far_out)
     kci_tensor_release(expected);
     kci_tensor_release(g);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 

@@ -191,7 +191,7 @@ START_TEST(clamp_bounds_are_of_the_element_type)
         ck_assert_double_eq(rule_element(found[0], 1), rule_element(y, 1));
         kci_tensor_release(found[0]);
         kci_tensor_release(y);
-        rule_spec_release(&operands);
+        rule_operands_release(&operands);
     }
 }
 END_TEST
@@ -268,7 +268,7 @@ START_TEST(gelu_has_a_slope_at_huge_doubles)
         kci_tensor_release(found[0]);
         kci_tensor_release(g);
         kci_tensor_release(y);
-        rule_spec_release(&operands);
+        rule_operands_release(&operands);
     }
 }
 END_TEST
@@ -316,7 +316,7 @@ START_TEST(gelu_is_rounded_once)
         kci_tensor_release(found[0]);
         kci_tensor_release(g);
         kci_tensor_release(y);
-        rule_spec_release(&operands);
+        rule_operands_release(&operands);
     }
 }
 END_TEST

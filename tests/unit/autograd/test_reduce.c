@@ -28,20 +28,6 @@ static void end(void)
 
 static const int32_t ops[] = {KC_OP_REDUCE_SUM, KC_OP_REDUCE_MEAN};
 
-static rule_spec_t spec_of(int32_t op, int32_t rank, const int64_t *dims,
-                           int64_t axis)
-{
-    rule_spec_t spec = {.op = op,
-                        .kind = RULE_COMPOSED,
-                        .attributes = {.struct_size = sizeof spec.attributes,
-                                       .op = op,
-                                       .u.axis.axis = axis},
-                        .input_count = 1,
-                        .inputs = {{.rank = rank}}};
-    memcpy(spec.inputs[0].dims, dims, (size_t)rank * sizeof *dims);
-    return spec;
-}
-
 START_TEST(rules_agree_with_differences_on_every_axis)
 {
     static const struct {
@@ -53,7 +39,7 @@ START_TEST(rules_agree_with_differences_on_every_axis)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         for (int64_t axis = 0; axis < shapes[s].rank; axis++) {
             rule_spec_t spec =
-                spec_of(ops[_i], shapes[s].rank, shapes[s].dims, axis);
+                rule_spec_along(ops[_i], shapes[s].rank, shapes[s].dims, axis);
             rule_spec_differences(&fixture, &spec, 20 + s, TOLERANCE);
         }
     }
@@ -68,7 +54,8 @@ START_TEST(every_place_has_the_cotangent)
     double sums[24];
     double means[24];
     const double *const expected[] = {_i == 0 ? sums : means};
-    rule_spec_t spec = spec_of(ops[_i], 3, (const int64_t[]){2, 4, 3}, 1);
+    rule_spec_t spec =
+        rule_spec_along(ops[_i], 3, (const int64_t[]){2, 4, 3}, 1);
     spec.inputs[0].elements = x;
     for (size_t i = 0; i < 24; i++) {
         sums[i] = g[i / 12 * 3 + i % 3];
@@ -82,7 +69,7 @@ END_TEST
 START_TEST(the_mean_is_scaled_by_the_rounded_reciprocal)
 {
     rule_spec_t spec =
-        spec_of(KC_OP_REDUCE_MEAN, 2, (const int64_t[]){3, 200}, 0);
+        rule_spec_along(KC_OP_REDUCE_MEAN, 2, (const int64_t[]){3, 200}, 0);
     rule_operands_t operands;
     const bool wanted[RULE_INPUTS_MAX] = {true};
     kc_tensor_t *found[RULE_INPUTS_MAX] = {NULL};
@@ -100,7 +87,7 @@ START_TEST(the_mean_is_scaled_by_the_rounded_reciprocal)
     ck_assert_uint_gt(quotients, 0);
     kci_tensor_release(found[0]);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -109,21 +96,22 @@ START_TEST(an_empty_axis_gives_an_empty_gradient)
 {
     const double g[] = {1, INFINITY, NAN};
     const double *const expected[] = {g};
-    rule_spec_t spec = spec_of(ops[_i], 2, (const int64_t[]){0, 3}, 0);
+    rule_spec_t spec = rule_spec_along(ops[_i], 2, (const int64_t[]){0, 3}, 0);
     rule_spec_values(&fixture, &spec, g, expected);
 }
 END_TEST
 
 START_TEST(threads_do_not_show)
 {
-    rule_spec_t spec = spec_of(ops[_i], 3, (const int64_t[]){13, 67, 53}, 1);
+    rule_spec_t spec =
+        rule_spec_along(ops[_i], 3, (const int64_t[]){13, 67, 53}, 1);
     rule_spec_threads(&spec, 31);
 }
 END_TEST
 
 START_TEST(declared_inner_operations_are_all_used)
 {
-    rule_spec_t spec = spec_of(ops[_i], 2, (const int64_t[]){2, 3}, 1);
+    rule_spec_t spec = rule_spec_along(ops[_i], 2, (const int64_t[]){2, 3}, 1);
     ck_assert_uint_eq(composed_rule_ops_of(ops[_i], &spec.attributes, 1, 2,
                                            (const int64_t[]){2, 3}),
                       kci_vjp_info(ops[_i])->inner_ops);

@@ -34,14 +34,9 @@ static const int32_t composed[] = {KC_OP_SOFTMAX, KC_OP_LOG_SOFTMAX};
 static rule_spec_t spec_of(int32_t op, int32_t rank, const int64_t *dims,
                            int64_t axis)
 {
-    rule_spec_t spec = {.op = op,
-                        .kind = RULE_COMPOSED,
-                        .attributes = {.struct_size = sizeof spec.attributes,
-                                       .op = op,
-                                       .u.axis.axis = axis},
-                        .input_count = 1,
-                        .inputs = {{.rank = rank, .lo = -3, .hi = 3}}};
-    memcpy(spec.inputs[0].dims, dims, (size_t)rank * sizeof *dims);
+    rule_spec_t spec = rule_spec_along(op, rank, dims, axis);
+    spec.inputs[0].lo = -3;
+    spec.inputs[0].hi = 3;
     return spec;
 }
 
@@ -105,7 +100,7 @@ START_TEST(sums_are_in_the_written_order)
     kci_tensor_release(found[0]);
     kci_tensor_release(g);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 
@@ -303,7 +298,7 @@ START_TEST(masked_sums_are_in_the_written_order)
     kci_tensor_release(found[0]);
     kci_tensor_release(g);
     kci_tensor_release(y);
-    rule_spec_release(&operands);
+    rule_operands_release(&operands);
 }
 END_TEST
 

@@ -56,11 +56,6 @@ static double input(const transform_t *at, size_t operand, int64_t place)
     return rule_element(at->operands.inputs[operand], place);
 }
 
-static void put(kc_tensor_t *tensor, int64_t place, double value)
-{
-    ((double *)kc_tensor_data(&tensor->view))[place] = value;
-}
-
 static void rfft(const transform_t *at)
 {
     int64_t n = at->attributes.u.fft.n;
@@ -74,8 +69,8 @@ static void rfft(const transform_t *at)
             re += x * cos(angle(k, t, n));
             im -= has_imaginary(k, n) ? x * sin(angle(k, t, n)) : 0;
         }
-        put(at->output, 2 * row, re);
-        put(at->output, 2 * row + 1, im);
+        rule_set_element(at->output, 2 * row, re);
+        rule_set_element(at->output, 2 * row + 1, im);
     }
 }
 
@@ -99,7 +94,7 @@ static void irfft(const transform_t *at)
             sum += part(k, place % n, n, input(at, 0, 2 * (row + k)),
                         input(at, 0, 2 * (row + k) + 1));
         }
-        put(at->output, place, sum);
+        rule_set_element(at->output, place, sum);
     }
 }
 
@@ -135,7 +130,7 @@ static void convolution(const transform_t *at)
             }
             sum += part(k, place / at->cout, fft->n, re, im);
         }
-        put(at->output, place, sum);
+        rule_set_element(at->output, place, sum);
     }
 }
 
@@ -221,7 +216,7 @@ static void end_transform(transform_t *at)
 static void clear(kc_tensor_t *tensor)
 {
     for (int64_t i = 0; i < kc_tensor_element_count(&tensor->view); i++) {
-        put(tensor, i, 0);
+        rule_set_element(tensor, i, 0);
     }
 }
 
@@ -245,9 +240,9 @@ static void check_operand(transform_t *at, size_t operand)
     }
     for (int64_t i = 0; i < kc_tensor_element_count(view); i++) {
         double expected = 0;
-        put(at->operands.inputs[operand], i, 1);
+        rule_set_element(at->operands.inputs[operand], i, 1);
         forward(at);
-        put(at->operands.inputs[operand], i, 0);
+        rule_set_element(at->operands.inputs[operand], i, 0);
         for (int64_t k = 0; k < kc_tensor_element_count(&at->output->view);
              k++) {
             expected +=
@@ -311,16 +306,16 @@ START_TEST(ignores_imaginary_parts_of_the_ends)
 {
     static const bool all[] = {true, true, true};
     transform_t at = packed_case(KC_FFT_RFFT, 1, 4, 3);
-    put(at.cotangent, 1, NAN);
-    put(at.cotangent, 5, INFINITY);
+    rule_set_element(at.cotangent, 1, NAN);
+    rule_set_element(at.cotangent, 5, INFINITY);
     run(&at, all, at.found);
     for (int64_t t = 0; t < 4; t++) {
         ck_assert(isfinite(rule_element(at.found[0], t)));
     }
     end_transform(&at);
     at = convolution_case(4, 3, 1, 1, 4);
-    put(at.operands.inputs[2], 0, NAN);
-    put(at.operands.inputs[2], 2, INFINITY);
+    rule_set_element(at.operands.inputs[2], 0, NAN);
+    rule_set_element(at.operands.inputs[2], 2, INFINITY);
     run(&at, all, at.found);
     for (int64_t t = 0; t < 4; t++) {
         ck_assert(isfinite(rule_element(at.found[0], t)));

@@ -20,6 +20,7 @@ TESTS += %D%/run
     tests/unit/autograd/attention_operands.h \
     tests/unit/autograd/composed_rule.c tests/unit/autograd/composed_rule.h \
     tests/unit/autograd/differences.c \
+    tests/unit/autograd/draw.c tests/unit/autograd/draw.h \
     tests/unit/autograd/rule_fixture.c tests/unit/autograd/rule_fixture.h \
     tests/unit/built_modules.c tests/unit/built_modules.h \
     tests/unit/operand_fixture.c tests/unit/operand_fixture.h \
