@@ -187,8 +187,7 @@ kc_status_t kci_tape_record(kc_tape_t *tape, int32_t op,
     KC_RETURN_IF_ERROR(kci_session_apply_bound(tape->session, op, attributes,
                                                views, input_count, &resolved,
                                                &binding, &tensor, error));
-    kci_tape_variable_t model = {
-        .root = KCI_NO_PLACE, .op = op, .is_leaf = is_random_source(op)};
+    kci_tape_variable_t model = {.root = KCI_NO_PLACE, .op = op};
     operation_t operation = {
         .binding = binding,
         .attributes = &resolved,

@@ -19,6 +19,8 @@
  *   as a step of a descent does; what is applied next reads the new values.
  * - What is applied and never run backward stays on the tape until a backward
  *   or a reset: values alone are cheaper from kc_session_run_graph.
+ * - Leaves stay until a reset: a loop that makes new ones each step, instead
+ *   of writing the next batch into those it has, resets the tape.
  */
 #ifndef KCAPSULE_TAPE_H
 #define KCAPSULE_TAPE_H
@@ -59,10 +61,10 @@ KC_API KC_MUST_USE kc_status_t kc_tape_leaf(kc_tape_t *tape,
                                             kc_variable_t *out_variable,
                                             kc_error_t *error);
 /* One operation; the result is the tape's. An operation none of whose inputs
- * needs a gradient is computed and not remembered. A seeded random source is
- * a leaf without gradient; its key comes of its seed and of how many the
- * session has drawn, whatever `attributes` have for it. Errors: those of
- * kc_session_apply. */
+ * needs a gradient is computed and not remembered. A seeded random source has
+ * no gradient, and what it drew ends with the backward like any result; its
+ * key comes of its seed and of how many the session has drawn, whatever
+ * `attributes` have for it. Errors: those of kc_session_apply. */
 KC_API KC_MUST_USE kc_status_t kc_tape_apply(kc_tape_t *tape, int32_t op,
                                              const kc_attributes_t *attributes,
                                              const kc_variable_t *inputs,
