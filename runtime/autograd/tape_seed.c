@@ -6,22 +6,15 @@
  */
 #include "autograd/tape_state.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/label.h"
 #include "exec/graph_values.h"
 
-static void type_text(int32_t dtype, int32_t rank, const int64_t *dims,
-                      char *out, size_t size)
+static void type_text(const DLTensor *view, char out[KCI_TYPE_TEXT_SIZE])
 {
-    char shape[KCI_SHAPE_TEXT_SIZE] = "without shape";
-    if (rank >= 0 && rank <= KC_MAX_RANK && (rank == 0 || dims != NULL)) {
-        kci_shape_format(rank, dims, NULL, shape, sizeof shape);
-    }
-    snprintf(out, size, "%s %.120s", kci_label(&kci_dtypes, dtype), shape);
+    kci_type_text(kc_tensor_dtype(view), view->ndim, view->shape, out);
 }
 
 static bool has_type(const DLTensor *view, const DLTensor *value)
@@ -46,12 +39,10 @@ static kc_status_t check_seed(const DLTensor *seed, const DLTensor *value,
                               size_t index, kc_error_t *error)
 {
     if (!has_type(seed, value)) {
-        char expected[160];
-        char found[160];
-        type_text(kc_tensor_dtype(value), value->ndim, value->shape, expected,
-                  sizeof expected);
-        type_text(kc_tensor_dtype(seed), seed->ndim, seed->shape, found,
-                  sizeof found);
+        char expected[KCI_TYPE_TEXT_SIZE];
+        char found[KCI_TYPE_TEXT_SIZE];
+        type_text(value, expected);
+        type_text(seed, found);
         return kci_fail(error, KC_ERR_TENSOR,
                         "backward: seed %zu: expected %s, found %s", index,
                         expected, found);
@@ -71,9 +62,8 @@ static kc_status_t make_one(const kc_tape_t *tape, const DLTensor *value,
                             kc_error_t *error)
 {
     if (value->ndim != 0) {
-        char type[160];
-        type_text(kc_tensor_dtype(value), value->ndim, value->shape, type,
-                  sizeof type);
+        char type[KCI_TYPE_TEXT_SIZE];
+        type_text(value, type);
         return kci_fail(error, KC_ERR_ARGUMENT,
                         "backward: seed %zu: expected a tensor %s, found none: "
                         "only a scalar has the seed 1",

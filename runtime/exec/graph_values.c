@@ -100,26 +100,27 @@ static bool has_type(const DLTensor *view, const kci_tensor_type_t *type)
     return true;
 }
 
-static void type_text(int32_t dtype, int32_t rank, const int64_t *dims,
-                      char *out, size_t size)
+void kci_type_text(int32_t dtype, int32_t rank, const int64_t *dims,
+                   char out[KCI_TYPE_TEXT_SIZE])
 {
     char shape[KCI_SHAPE_TEXT_SIZE] = "without shape";
-    if (rank >= 0 && rank <= KC_MAX_RANK && (rank == 0 || dims != NULL)) {
+    if (rank < 0 || rank > KC_MAX_RANK) {
+        snprintf(shape, sizeof shape, "of rank %d", (int)rank);
+    } else if (rank == 0 || dims != NULL) {
         kci_shape_format(rank, dims, NULL, shape, sizeof shape);
     }
-    snprintf(out, size, "%s %.140s", kci_label(&kci_dtypes, dtype), shape);
+    snprintf(out, KCI_TYPE_TEXT_SIZE, "%s %.140s",
+             kci_label(&kci_dtypes, dtype), shape);
 }
 
 static kc_status_t refuse_type(uint32_t node, const char *role,
                                const char *name, const DLTensor *view,
                                const kci_tensor_type_t *type, kc_error_t *error)
 {
-    char expected[160];
-    char found[160];
-    type_text(type->dtype, type->shape.rank, type->shape.dims, expected,
-              sizeof expected);
-    type_text(kc_tensor_dtype(view), view->ndim, view->shape, found,
-              sizeof found);
+    char expected[KCI_TYPE_TEXT_SIZE];
+    char found[KCI_TYPE_TEXT_SIZE];
+    kci_type_text(type->dtype, type->shape.rank, type->shape.dims, expected);
+    kci_type_text(kc_tensor_dtype(view), view->ndim, view->shape, found);
     return kci_fail(error, KC_ERR_TENSOR,
                     "%s: %s %s (node %u): expected %s, found %s",
                     kc_tensor_dtype(view) == type->dtype ? KCI_GUARD_SHAPE

@@ -38,6 +38,11 @@ KC_MUST_USE kc_status_t kci_check_graph_view(const kc_graph_t *graph,
                                              const DLTensor *view,
                                              kc_error_t *error);
 
+/* "f32 [2, 3]"; of a view that is no tensor, what is wrong with it. */
+#define KCI_TYPE_TEXT_SIZE 160
+void kci_type_text(int32_t dtype, int32_t rank, const int64_t *dims,
+                   char out[KCI_TYPE_TEXT_SIZE]);
+
 /* Why nobody can read or write a view of a right type and device: strides,
  * missing or misaligned memory; NULL: one can. */
 const char *kci_view_memory_fault(const DLTensor *view);

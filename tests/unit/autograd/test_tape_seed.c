@@ -65,6 +65,12 @@ START_TEST(seeds_that_are_refused)
     operand_init(&seed, KC_DTYPE_F64, 2, DIMS(2, 3));
     expect_refusal(&of, &seed.view, "expected f32 [2, 3], found f64 [2, 3]");
     operand_init(&seed, KC_DTYPE_F32, 2, DIMS(2, 3));
+    seed.view.ndim = 1000;
+    expect_refusal(&of, &seed.view, "found f32 of rank 1000");
+    operand_init(&seed, KC_DTYPE_F32, 2, DIMS(2, 3));
+    seed.view.shape = NULL;
+    expect_refusal(&of, &seed.view, "found f32 without shape");
+    operand_init(&seed, KC_DTYPE_F32, 2, DIMS(2, 3));
     seed.view.data = NULL;
     expect_refusal(&of, &seed.view, "found no memory");
     operand_init(&seed, KC_DTYPE_F32, 2, DIMS(2, 3));
