@@ -125,6 +125,35 @@ START_TEST(availability_counts_unless_it_is_left_out)
 }
 END_TEST
 
+/* What a deterministic profile may not run, no rule may be made of. */
+START_TEST(parts_are_as_deterministic_as_the_profile_asks)
+{
+    kc_error_t error = KC_ERROR_INIT;
+    kc_capsule_record_t records[] = {
+        fixture_capsule("add", KC_OP_ADD, "acme", KC_DEVICE_CPU),
+        fixture_capsule("mul", KC_OP_MUL, "acme", KC_DEVICE_CPU)};
+    records[0].numerics.invariance = 0;
+    records[1].numerics.invariance = 1u << KC_INVARIANT_RUN;
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    kc_profile_t *profile = fixture_profile_of(&policy, records, 2);
+    uint64_t both = KCI_OP_BIT(KC_OP_ADD) | KCI_OP_BIT(KC_OP_MUL);
+    ck_assert_uint_eq(kci_inner_plannable_ops(profile, &policy, false), both);
+    profile->numerics = KC_NUMERICS_DETERMINISTIC;
+    ck_assert_uint_eq(kci_inner_plannable_ops(profile, &policy, false),
+                      KCI_OP_BIT(KC_OP_MUL));
+    kci_inner_plan_t inner;
+    uint16_t entry = KCI_NO_ENTRY;
+    EXPECT_OK(error, kci_inner_plan_create(profile, &policy, &inner, &error));
+    EXPECT_OK(error,
+              kci_inner_plan_find(&inner, KC_OP_MUL, NULL, &entry, &error));
+    EXPECT_FAILURE(
+        error, KC_ERR_NO_CAPSULE, "for op add",
+        kci_inner_plan_find(&inner, KC_OP_ADD, NULL, &entry, &error));
+    kci_inner_plan_release(&inner);
+    kci_profile_release(profile);
+}
+END_TEST
+
 /* Capsules for the parts of attention, in front of them the composition. */
 static size_t make_parts(const char *provider, kc_capsule_record_t *records)
 {
@@ -225,6 +254,7 @@ Suite *suite_plan_inner(void)
                    a_rule_brings_operations_where_it_is_the_composed_one);
     tcase_add_test(tcase, inner_operations_need_no_rule_of_their_own);
     tcase_add_test(tcase, availability_counts_unless_it_is_left_out);
+    tcase_add_test(tcase, parts_are_as_deterministic_as_the_profile_asks);
     tcase_add_test(tcase,
                    a_composition_is_served_by_its_parts_and_never_by_itself);
     tcase_add_test(tcase, a_preference_for_one_provider_holds_for_the_parts);
