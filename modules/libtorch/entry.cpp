@@ -48,6 +48,14 @@ kc_status_t translate(const kc_call_t *raw) noexcept
     }
 }
 
+/* Operations whose sums are a matter of BLAS. */
+bool has_products(int32_t op)
+{
+    return op == KC_OP_MATMUL || op == KC_OP_LINEAR || op == KC_OP_CONV ||
+           op == KC_OP_CONV_TRANSPOSE || op == KC_OP_FFT_FNO ||
+           op == KC_OP_SCALED_DOT_PRODUCT_ATTENTION;
+}
+
 kc_status_t run(body_fn body, const kc_call_t *raw) noexcept
 {
     auto *owner = static_cast<process *>(raw->module_state);
@@ -57,10 +65,11 @@ kc_status_t run(body_fn body, const kc_call_t *raw) noexcept
                     "forked since: LibTorch cannot run there");
     }
     try {
+        wrap_cache &cache = owner->cache();
         one_thread threads(*owner);
+        one_blas_thread blas(*owner, has_products(raw->op));
         c10::InferenceMode inference;
         warning_handler_guard quiet(owner->warnings());
-        wrap_cache &cache = owner->cache();
         cache.begin();
         call operands(*raw, cache);
         body(operands);

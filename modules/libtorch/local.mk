@@ -25,7 +25,8 @@ modules_libtorch_la_LINK = $(SHELL) modules/libtorch/libtool $(AM_V_lt) \
 CLEANFILES += modules/libtorch/libtool
 
 if HAVE_LIBTORCH
-modules_libtorch_la_SOURCES += %D%/module.c
+modules_libtorch_la_SOURCES += %D%/module.c \
+    %D%/blas_count.c %D%/blas_count.h
 modules_libtorch_la_DEPENDENCIES += modules/libtorch/libbridge.la
 modules_libtorch_la_LDFLAGS += -Wl,-z,nodelete $(LIBTORCH_LDFLAGS)
 modules_libtorch_la_LIBADD = modules/libtorch/libbridge.la $(LIBTORCH_LIBS) \

@@ -52,8 +52,10 @@ process::process() : is_own_page_(map_page_of_this_process())
         (void)munmap(is_own_page_, static_cast<size_t>(sysconf(_SC_PAGESIZE)));
         throw std::bad_alloc();
     }
-    find_openmp();
-    limit_threads();
+    find_counts();
+    if (omp_get_max_threads == nullptr) {
+        at::set_num_threads(1); /* a pool of ATen's has no count of a thread */
+    }
 }
 
 process::~process()
@@ -67,7 +69,7 @@ process::~process()
  * has one, whatever ATen brings itself (a wheel's has a name of its own). The
  * libraries that ATen brings were opened locally, so they are asked for through
  * the handle of ATen's own. */
-void process::find_openmp()
+void process::find_counts()
 {
     Dl_info info;
     auto address = reinterpret_cast<void *>(&at::set_num_threads);
@@ -87,26 +89,27 @@ void process::find_openmp()
         omp_get_max_threads = get;
         omp_set_num_threads = set;
     }
-    /* OpenBLAS has a count of its own, which ATen's does not govern. */
-    auto set_blas = symbol<void (*)(int)>(library, "openblas_set_num_threads");
-    if (set_blas != nullptr) {
-        set_blas(1);
+    mkl_set_num_threads =
+        symbol<int (*)(int)>(library, "MKL_Set_Num_Threads_Local");
+    get = symbol<int (*)()>(library, "openblas_get_num_threads");
+    set = symbol<void (*)(int)>(library, "openblas_set_num_threads");
+    if (get != nullptr && set != nullptr) {
+        blas = {get, set};
     }
     (void)dlclose(library);
 }
 
-/* Costs milliseconds, so it is done here and never in a call. */
-void process::limit_threads()
-{
-    one_thread restored_at_the_end(*this);
-    at::set_num_threads(1);
-}
-
+/* ATen sets its count for a thread when the thread first asks for it, and
+ * never again: it is made to ask before the first call limits the thread. */
 wrap_cache &process::cache()
 {
     void *found = pthread_getspecific(caches_);
     if (found != nullptr) {
         return *static_cast<wrap_cache *>(found);
+    }
+    {
+        one_thread restored_at_the_end(*this);
+        (void)at::get_num_threads();
     }
     auto *made = new wrap_cache;
     if (pthread_setspecific(caches_, made) != 0) {

@@ -32,6 +32,7 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/test_libtorch_reduce.c \
     %D%/test_libtorch_softmax.c \
     %D%/test_libtorch_spectral.c \
+    %D%/test_libtorch_threads.c \
     %D%/test_loss.c \
     %D%/test_matmul.c \
     %D%/test_norm.c \

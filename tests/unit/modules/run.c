@@ -64,6 +64,7 @@ static Suite *suite_libtorch(void)
     suite_add_tcase(suite, tcase_libtorch_conv());
     suite_add_tcase(suite, tcase_libtorch_pool());
     suite_add_tcase(suite, tcase_libtorch_spectral());
+    suite_add_tcase(suite, tcase_libtorch_threads());
     suite_add_tcase(suite, tcase_libtorch_attention());
     return suite;
 }

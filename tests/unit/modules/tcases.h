@@ -25,6 +25,7 @@ TCase *tcase_libtorch_pool(void);
 TCase *tcase_libtorch_reduce(void);
 TCase *tcase_libtorch_softmax(void);
 TCase *tcase_libtorch_spectral(void);
+TCase *tcase_libtorch_threads(void);
 TCase *tcase_loss(void);
 TCase *tcase_matmul(void);
 TCase *tcase_norm(void);
