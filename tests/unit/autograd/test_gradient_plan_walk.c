@@ -157,6 +157,29 @@ START_TEST(only_nodes_between_outputs_and_wanted_are_visited)
 }
 END_TEST
 
+/* Two outputs of one value that does not lead to x: their seeds are never
+ * added up. */
+START_TEST(seeds_that_lead_nowhere_are_left_alone)
+{
+    walk_case_t at;
+    kci_gradient_request_t request = {NODES(0)};
+    walk_begin(
+        &at,
+        gradient_graph("{'id': 0, 'op': 'input', 'shape': [2], 'name': 'x'},"
+                       "{'id': 1, 'op': 'const', 'shape': [2], 'name': 'w'},"
+                       "{'id': 2, 'op': 'abs', 'parents': [1], 'shape': [2]},"
+                       "{'id': 3, 'op': 'relu', 'parents': [0], 'shape': [2]}",
+                       "{'name': 'y', 'node': 3}, {'name': 'z', 'node': 2},"
+                       "{'name': 'u', 'node': 2}"),
+        &request);
+    ck_assert_uint_eq(at.program->seed_count, 3);
+    ck_assert_uint_eq(at.program->step_count - at.program->forward_step_count,
+                      1);
+    ck_assert_int_eq(backward_step(&at, 0)->role, KCI_CALL_VJP);
+    walk_end(&at);
+}
+END_TEST
+
 START_TEST(what_nothing_reaches_has_no_value)
 {
     walk_case_t at;
@@ -213,6 +236,7 @@ Suite *suite_autograd_gradient_plan_walk(void)
     tcase_add_test(tests, seeds_come_first_then_consumers_by_falling_id);
     tcase_add_test(tests, arguments_of_one_consumer_by_rising_place);
     tcase_add_test(tests, only_nodes_between_outputs_and_wanted_are_visited);
+    tcase_add_test(tests, seeds_that_lead_nowhere_are_left_alone);
     tcase_add_test(tests, what_nothing_reaches_has_no_value);
     tcase_add_test(tests,
                    the_cotangent_of_a_sum_is_seen_in_the_shape_of_its_parent);
