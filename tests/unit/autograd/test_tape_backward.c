@@ -161,6 +161,30 @@ START_TEST(only_what_is_wanted_runs)
 }
 END_TEST
 
+/* z, twice an output, does not lead to x: its seeds are never added up. */
+START_TEST(seeds_that_lead_nowhere_are_left_alone)
+{
+    tape_fixture_t at;
+    kc_tensor_t *gradient = NULL;
+    tape_begin(&at);
+    kc_variable_t x = tape_number(&at, "x", 3);
+    kc_variable_t w = tape_number(&at, "w", 5);
+    kc_variable_t z = tape_unary(&at, KC_OP_ABS, w);
+    const kc_variable_t outputs[] = {tape_unary(&at, KC_OP_RELU, x), z, z};
+    kc_backward_request_t request = tape_request(outputs, NULL);
+    request.output_count = 3;
+    request.wanted = &x;
+    request.wanted_count = 1;
+    request.out_gradients = &gradient;
+    EXPECT_OK(at.error, kci_tape_backward(at.tape, &request, &at.error));
+    tape_expect_values(gradient, FLOATS(1), 1);
+    kci_tensor_release(gradient);
+    ck_assert_uint_eq(tape_calls(&at, KCI_CALL_SUM, KC_OP_ADD), 0);
+    ck_assert_uint_eq(tape_calls(&at, KCI_CALL_VJP, KC_OP_ABS), 0);
+    tape_end(&at);
+}
+END_TEST
+
 /* An intermediate value and a leaf before it, both at once; the output's own
  * gradient is its seed; a leaf that the output does not reach has zeros. */
 START_TEST(wanted_along_the_way)
@@ -275,6 +299,7 @@ Suite *suite_autograd_tape_backward(void)
     tcase_add_test(tcase, a_value_with_many_consumers);
     tcase_add_test(tcase, a_result_nobody_reads);
     tcase_add_test(tcase, only_what_is_wanted_runs);
+    tcase_add_test(tcase, seeds_that_lead_nowhere_are_left_alone);
     tcase_add_test(tcase, wanted_along_the_way);
     tcase_add_test(tcase, wanted_after_the_output);
     tcase_add_test(tcase, the_same_bits_with_any_number_of_threads);
