@@ -81,6 +81,36 @@ START_TEST(the_backward_of_a_capsule)
 }
 END_TEST
 
+/* Whoever owns the rule of relu: the capsule, which saves the output, or the
+ * runtime, which saves the input. */
+START_TEST(no_rule_reads_what_has_changed)
+{
+    static const char *const operands[] = {
+        "operation 1 (relu): expected its saved operand output, the result of "
+        "operation 1 (relu), as it was",
+        "operation 1 (relu): expected its saved operand x, leaf x, as it was"};
+    for (int is_runtime = 0; is_runtime < 2; is_runtime++) {
+        tape_fixture_t at;
+        built_mark_begin();
+        tape_begin_with(&at,
+                        is_runtime ? built_checked_cpu()
+                                   : built_profile_with("own_backward", "acme"),
+                        1);
+        kc_variable_t x = tape_number(&at, "x", 2);
+        kc_variable_t y = tape_unary(&at, KC_OP_RELU, x);
+        float *saved = tape_data(&at, is_runtime ? x : y);
+        *saved = 100;
+        EXPECT_FAILURE(at.error, KC_ERR_TENSOR, operands[is_runtime],
+                       tape_try(&at, y, 0));
+        ck_assert_str_eq(built_mark(), "");
+        *saved = 2;
+        tape_backward(&at, y);
+        TAPE_EXPECT(&at, x, 1);
+        tape_end(&at);
+    }
+}
+END_TEST
+
 /* One matrix of a backward with a workspace, each alone. */
 START_TEST(the_backward_of_a_capsule_for_one_input)
 {
@@ -226,6 +256,7 @@ Suite *suite_autograd_tape_rule(void)
     tcase_add_test(tcase, a_composed_rule_in_the_record);
     tcase_add_test(tcase, a_rule_of_the_runtime_in_the_record);
     tcase_add_test(tcase, the_backward_of_a_capsule);
+    tcase_add_test(tcase, no_rule_reads_what_has_changed);
     tcase_add_test(tcase, the_backward_of_a_capsule_for_one_input);
     tcase_add_test(tcase, a_failing_rule_changes_nothing);
     tcase_add_loop_test(tcase, each_gradient_alone, 0,
