@@ -10,11 +10,10 @@
 static int print_verdict(kc_status_t status, char *text, int32_t is_accepted,
                          const kc_error_t *error)
 {
-    if (status != KC_OK) {
-        return cli_report(status, error);
+    int code = cli_print_report(status, text, error);
+    if (code != CLI_DONE) {
+        return code;
     }
-    cli_print(text);
-    kc_text_release(text);
     return is_accepted ? CLI_DONE : CLI_NEGATIVE;
 }
 
@@ -57,11 +56,10 @@ static int report_incomplete(const cli_options_t *options,
     if (options->format == KC_FORMAT_JSON) {
         kc_status_t status = kc_report_plan(plan, KC_PLAN_VIEW_ROWS,
                                             options->format, &text, &error);
-        if (status != KC_OK) {
-            return cli_report(status, &error);
+        int code = cli_print_report(status, text, &error);
+        if (code != CLI_DONE) {
+            return code;
         }
-        cli_print(text);
-        kc_text_release(text);
     }
     return cli_print_failures(plan);
 }

@@ -3,11 +3,11 @@
  * Files for the inputs of a graph: --input finds its input, --bind and the
  * files give named extents their values.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <kcapsule/tensor.h>
 
+#include "cli/binding.h"
 #include "cli/diff_ports.h"
 #include "cli/message.h"
 
@@ -62,19 +62,15 @@ static int set_extent(cli_diff_ports_t *ports, size_t index, int64_t value,
     return CLI_DONE;
 }
 
-/* NAME=NUMBER */
+/* One --bind NAME=NUMBER. */
 static int take_binding(cli_diff_ports_t *ports, const char *text)
 {
-    const char *equals = strchr(text, '=');
-    char *end = NULL;
-    errno = 0;
-    long long value = equals != NULL ? strtoll(equals + 1, &end, 10) : -1;
-    if (equals == NULL || equals == text || equals[1] < '0' ||
-        equals[1] > '9' || *end != 0 || errno != 0) {
-        return cli_refuse("diff: --bind: expected NAME=NUMBER, found `%s`",
-                          text);
+    size_t length = 0;
+    int64_t value = 0;
+    int code = cli_read_binding("diff", text, &length, &value);
+    if (code != CLI_DONE) {
+        return code;
     }
-    size_t length = (size_t)(equals - text);
     for (size_t idx = 0; idx < ports->extent_count; idx++) {
         if (strlen(ports->names[idx]) == length &&
             memcmp(ports->names[idx], text, length) == 0) {

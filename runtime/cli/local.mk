@@ -6,6 +6,8 @@ bin_PROGRAMS += %D%/kcapsule
 %C%_kcapsule_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
 %C%_kcapsule_LDADD = runtime/libkcapsule.la -lm
 %C%_kcapsule_SOURCES = \
+    %D%/binding.c \
+    %D%/binding.h \
     %D%/check.c \
     %D%/command.h \
     %D%/context.c \

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <kcapsule/api.h>
+
 /* Longer lines are cut. */
 #define LINE_SIZE 4096
 
@@ -124,6 +126,18 @@ void cli_print_line(const char *format, ...)
 void cli_print(const char *text)
 {
     fputs(text, stdout);
+}
+
+int cli_print_report(kc_status_t status, char *text, const kc_error_t *error)
+{
+    int code = CLI_DONE;
+    if (status == KC_OK) {
+        cli_print(text);
+    } else {
+        code = cli_report(status, error);
+    }
+    kc_text_release(text);
+    return code;
 }
 
 /* A failure while the text was printed left its mark and not its reason; what

@@ -22,6 +22,9 @@ int cli_report_of_run(kc_status_t status, const kc_error_t *error);
 void cli_print_line(const char *format, ...) KC_PRINTF(1, 2);
 /* A result, on stdout. Failures are found by cli_finish_output. */
 void cli_print(const char *text);
+/* What a report gave: the text, which is released, on stdout; or the failure
+ * as cli_report says it. */
+int cli_print_report(kc_status_t status, char *text, const kc_error_t *error);
 
 /* Flushes stdout. What could not be written (full disk, closed pipe) is said
  * and turns `code` into CLI_FAILED. */

@@ -17,12 +17,7 @@ int cli_modules(const cli_options_t *options)
     }
     kc_status_t status = kc_report_modules(runtime, options->is_verbose,
                                            options->format, &text, &error);
-    if (status == KC_OK) {
-        cli_print(text);
-    } else {
-        code = cli_report(status, &error);
-    }
-    kc_text_release(text);
+    code = cli_print_report(status, text, &error);
     kc_runtime_release(runtime);
     return code;
 }

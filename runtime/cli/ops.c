@@ -18,10 +18,5 @@ int cli_ops(const cli_options_t *options)
             status = kc_report_op(op, options->format, &text, &error);
         }
     }
-    if (status != KC_OK) {
-        return cli_report(status, &error);
-    }
-    cli_print(text);
-    kc_text_release(text);
-    return CLI_DONE;
+    return cli_print_report(status, text, &error);
 }

@@ -33,12 +33,7 @@ static int print_plan(const kc_plan_t *plan, kc_plan_view_t view,
         return CLI_DONE;
     }
     kc_status_t status = kc_report_plan(plan, view, format, &text, &error);
-    if (status != KC_OK) {
-        return cli_report(status, &error);
-    }
-    cli_print(text);
-    kc_text_release(text);
-    return CLI_DONE;
+    return cli_print_report(status, text, &error);
 }
 
 int cli_plan(const cli_options_t *options)

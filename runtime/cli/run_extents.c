@@ -3,11 +3,11 @@
  * Named extents get their values: from --bind, else from the inputs that
  * carry them. Then every input is held against the bound graph.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <kcapsule/tensor.h>
 
+#include "cli/binding.h"
 #include "cli/message.h"
 #include "cli/run.h"
 
@@ -40,20 +40,16 @@ static extent_t *find_extent(extents_t *extents, const char *name,
 /* One --bind NAME=NUMBER. */
 static int take_binding(extents_t *extents, const char *text)
 {
-    const char *equals = strchr(text, '=');
-    char *end = NULL;
-    errno = 0;
-    long long value = equals != NULL ? strtoll(equals + 1, &end, 10) : -1;
-    if (equals == NULL || equals == text || equals[1] < '0' ||
-        equals[1] > '9' || *end != 0 || errno != 0) {
-        return cli_refuse("run: --bind: expected NAME=NUMBER, found `%s`",
-                          text);
+    size_t length = 0;
+    int64_t value = 0;
+    int code = cli_read_binding("run", text, &length, &value);
+    if (code != CLI_DONE) {
+        return code;
     }
-    int length = (int)(equals - text);
-    extent_t *extent = find_extent(extents, text, (size_t)length);
+    extent_t *extent = find_extent(extents, text, length);
     if (extent == NULL) {
         return cli_refuse("run: --bind: the graph has no named extent `%.*s`",
-                          length, text);
+                          (int)length, text);
     }
     if (extent->is_given) {
         return cli_refuse("run: --bind: `%s` is given twice", extent->name);
