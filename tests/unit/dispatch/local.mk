@@ -5,6 +5,7 @@
 check_PROGRAMS += %D%/run
 TESTS += %D%/run
 %C%_run_SOURCES = %D%/run.c %D%/suites.h \
+    %D%/relu_case.c %D%/relu_case.h \
     %D%/test_bind.c \
     %D%/test_call.c \
     %D%/test_call_vjp.c \

@@ -5,34 +5,10 @@
 #include <string.h>
 
 #include "dispatch/guard.h"
-#include "unit/contract_fixture.h"
+#include "unit/dispatch/relu_case.h"
 #include "unit/dispatch/suites.h"
 #include "unit/expect.h"
 #include "unit/operand_fixture.h"
-
-typedef struct relu_case {
-    operand_t x;
-    operand_t y;
-    const DLTensor *inputs[1];
-    kc_capsule_record_t capsule;
-    kci_operands_t operands;
-    kc_error_t error;
-} relu_case_t;
-
-static void relu_begin(relu_case_t *relu)
-{
-    operand_init(&relu->x, KC_DTYPE_F32, 2, DIMS(2, 3));
-    operand_init(&relu->y, KC_DTYPE_F32, 2, DIMS(2, 3));
-    relu->inputs[0] = &relu->x.view;
-    relu->capsule =
-        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
-    relu->operands = (kci_operands_t){.op = KC_OP_RELU,
-                                      .capsule = &relu->capsule,
-                                      .inputs = relu->inputs,
-                                      .input_count = 1,
-                                      .output = &relu->y.view};
-    relu->error = (kc_error_t)KC_ERROR_INIT;
-}
 
 #define LAYOUT_REFUSED(relu, text)                                             \
     EXPECT_FAILURE((relu).error, KC_ERR_TENSOR, "dispatch.layout: relu " text, \

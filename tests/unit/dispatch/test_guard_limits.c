@@ -3,36 +3,12 @@
  *
  * dispatch.element_count: each limit of a capsule, broken at call time. */
 #include "dispatch/guard.h"
-#include "unit/contract_fixture.h"
+#include "unit/dispatch/relu_case.h"
 #include "unit/dispatch/suites.h"
 #include "unit/expect.h"
 #include "unit/operand_fixture.h"
 
-typedef struct limit_case {
-    operand_t x;
-    operand_t y;
-    const DLTensor *inputs[1];
-    kc_capsule_record_t capsule;
-    kci_operands_t operands;
-    kc_error_t error;
-} limit_case_t;
-
-static void limit_begin(limit_case_t *limit)
-{
-    operand_init(&limit->x, KC_DTYPE_F32, 2, DIMS(2, 3));
-    operand_init(&limit->y, KC_DTYPE_F32, 2, DIMS(2, 3));
-    limit->inputs[0] = &limit->x.view;
-    limit->capsule =
-        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU);
-    limit->operands = (kci_operands_t){.op = KC_OP_RELU,
-                                       .capsule = &limit->capsule,
-                                       .inputs = limit->inputs,
-                                       .input_count = 1,
-                                       .output = &limit->y.view};
-    limit->error = (kc_error_t)KC_ERROR_INIT;
-}
-
-static kc_status_t judge(limit_case_t *limit)
+static kc_status_t judge(relu_case_t *limit)
 {
     kci_flat_limits_t flat = kci_limits_flatten(&limit->capsule.limits);
     return kci_guard_limits(&limit->operands, &flat, &limit->error);
@@ -44,8 +20,8 @@ static kc_status_t judge(limit_case_t *limit)
 
 START_TEST(no_limits_but_float32)
 {
-    limit_case_t limit;
-    limit_begin(&limit);
+    relu_case_t limit;
+    relu_begin(&limit);
     EXPECT_OK(limit.error, judge(&limit));
     limit.x.view.dtype.bits = 64;
     REFUSED(limit, "x: expected f32 (limit dtypes of acme.relu), found f64");
@@ -58,8 +34,8 @@ END_TEST
 
 START_TEST(ranks)
 {
-    limit_case_t limit;
-    limit_begin(&limit);
+    relu_case_t limit;
+    relu_begin(&limit);
     limit.capsule.limits.ranks = 1u << 3;
     REFUSED(limit, "x: expected a rank of the set 0x8 (limit ranks of "
                    "acme.relu), found 2");
@@ -70,8 +46,8 @@ END_TEST
 
 START_TEST(extents_of_any_operand)
 {
-    limit_case_t limit;
-    limit_begin(&limit);
+    relu_case_t limit;
+    relu_begin(&limit);
     limit.capsule.limits.extent_max = 3;
     EXPECT_OK(limit.error, judge(&limit));
     limit.y.shape[1] = 4;
@@ -82,8 +58,8 @@ END_TEST
 
 START_TEST(element_counts)
 {
-    limit_case_t limit;
-    limit_begin(&limit);
+    relu_case_t limit;
+    relu_begin(&limit);
     limit.capsule.limits.index_bits = 32;
     EXPECT_OK(limit.error, judge(&limit));
     limit.x.shape[0] = 65536;
@@ -97,8 +73,8 @@ END_TEST
 
 START_TEST(input_counts)
 {
-    limit_case_t limit;
-    limit_begin(&limit);
+    relu_case_t limit;
+    relu_begin(&limit);
     const DLTensor *inputs[] = {&limit.x.view, &limit.x.view};
     limit.operands.inputs = inputs;
     limit.operands.input_count = 2;
@@ -111,8 +87,8 @@ END_TEST
 
 START_TEST(without_inputs_the_output_is_judged)
 {
-    limit_case_t limit;
-    limit_begin(&limit);
+    relu_case_t limit;
+    relu_begin(&limit);
     limit.operands.input_count = 0;
     limit.y.view.dtype.bits = 64;
     REFUSED(limit, "output: expected f32 (limit dtypes");

@@ -11,17 +11,60 @@
 #include "unit/exec/suites.h"
 #include "unit/expect.h"
 
+typedef kc_status_t (*check_fn)(attention_case_t *at, size_t input_count);
+
+static kci_operands_t operands_of(const attention_case_t *at,
+                                  size_t input_count,
+                                  kc_capsule_record_t *capsule)
+{
+    *capsule = fixture_capsule("torchlean.composed_attention",
+                               KC_OP_SCALED_DOT_PRODUCT_ATTENTION, "torchlean",
+                               KC_DEVICE_CPU);
+    return (kci_operands_t){.op = KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
+                            .capsule = capsule,
+                            .inputs = at->inputs,
+                            .input_count = input_count,
+                            .output = &at->y.view};
+}
+
 static kc_status_t check(attention_case_t *at, size_t input_count)
 {
-    kc_capsule_record_t capsule = fixture_capsule(
-        "torchlean.composed_attention", KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
-        "torchlean", KC_DEVICE_CPU);
-    kci_operands_t operands = {.op = KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
-                               .capsule = &capsule,
-                               .inputs = at->inputs,
-                               .input_count = input_count,
-                               .output = &at->y.view};
+    kc_capsule_record_t capsule;
+    kci_operands_t operands = operands_of(at, input_count, &capsule);
     return kci_check_composed_operands(&operands, &at->attributes, &at->error);
+}
+
+static kc_status_t check_rule(attention_case_t *at, size_t input_count)
+{
+    kc_capsule_record_t capsule;
+    kci_operands_t operands = operands_of(at, input_count, &capsule);
+    operands.output = NULL;
+    return kci_check_composed_rule(&operands, &at->y.view, &at->attributes,
+                                   &at->error);
+}
+
+/* The last element of the operand, where nothing is blocked, and where
+ * something is: by the mask, by causal order. */
+static void expect_asked(attention_case_t *at, check_fn ask, operand_t *operand,
+                         int64_t rows, const char *name, float bad)
+{
+    char expected[96];
+    float *last = &operand_f32(operand)[rows * ATTENTION_WIDTH - 1];
+    float kept = *last;
+    *last = bad;
+    snprintf(expected, sizeof expected,
+             "scaled_dot_product_attention %s: expected finite", name);
+    EXPECT_OK(at->error, ask(at, 3));
+    EXPECT_OK(at->error, ask(at, 4));
+    at->mask.bytes[7] = 0;
+    EXPECT_OK(at->error, ask(at, 3));
+    EXPECT_FAILURE(at->error, KC_ERR_TENSOR, expected, ask(at, 4));
+    at->mask.bytes[7] = 1;
+    at->attributes.u.attention.causal = 1;
+    EXPECT_FAILURE(at->error, KC_ERR_TENSOR, expected, ask(at, 3));
+    *last = kept;
+    EXPECT_OK(at->error, ask(at, 3));
+    at->attributes.u.attention.causal = 0;
 }
 
 START_TEST(values_that_are_not_finite_where_something_is_blocked)
@@ -29,27 +72,8 @@ START_TEST(values_that_are_not_finite_where_something_is_blocked)
     static const float bad[] = {INFINITY, -INFINITY, NAN};
     attention_case_t at;
     attention_begin(&at);
-    operand_t *const operands[] = {&at.k, &at.v};
-    static const char *const names[] = {"k", "v"};
-    char expected[64];
-    for (int i = 0; i < 2; i++) {
-        float *last =
-            &operand_f32(operands[i])[ATTENTION_KEYS * ATTENTION_WIDTH - 1];
-        float kept = *last;
-        *last = bad[_i];
-        snprintf(expected, sizeof expected,
-                 "scaled_dot_product_attention %s: expected finite", names[i]);
-        EXPECT_OK(at.error, check(&at, 3));
-        EXPECT_OK(at.error, check(&at, 4));
-        at.mask.bytes[7] = 0;
-        EXPECT_OK(at.error, check(&at, 3));
-        EXPECT_FAILURE(at.error, KC_ERR_TENSOR, expected, check(&at, 4));
-        at.mask.bytes[7] = 1;
-        at.attributes.u.attention.causal = 1;
-        EXPECT_FAILURE(at.error, KC_ERR_TENSOR, expected, check(&at, 3));
-        at.attributes.u.attention.causal = 0;
-        *last = kept;
-    }
+    expect_asked(&at, check, &at.k, ATTENTION_KEYS, "k", bad[_i]);
+    expect_asked(&at, check, &at.v, ATTENTION_KEYS, "v", bad[_i]);
     /* In the forward queries may be anything: a blocked score is left out. */
     operand_f32(&at.q)[0] = bad[_i];
     at.mask.bytes[0] = 0;
@@ -100,51 +124,21 @@ START_TEST(doubles_and_one_key)
 }
 END_TEST
 
-static kc_status_t check_rule(attention_case_t *at, size_t input_count)
-{
-    kc_capsule_record_t capsule = fixture_capsule(
-        "torchlean.composed_attention", KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
-        "torchlean", KC_DEVICE_CPU);
-    kci_operands_t operands = {.op = KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
-                               .capsule = &capsule,
-                               .inputs = at->inputs,
-                               .input_count = input_count};
-    return kci_check_composed_rule(&operands, &at->y.view, &at->attributes,
-                                   &at->error);
-}
-
 /* k and v were looked at in the forward; products: composed_products. */
 START_TEST(a_rule_looks_at_queries_and_the_cotangent)
 {
     static const float bad[] = {INFINITY, -INFINITY, NAN};
     attention_case_t at;
     attention_begin(&at);
-    operand_t *const operands[] = {&at.q, &at.y};
-    static const char *const names[] = {"q", "cotangent of the output"};
-    char expected[96];
-    for (int i = 0; i < 2; i++) {
-        float *last =
-            &operand_f32(operands[i])[ATTENTION_QUERIES * ATTENTION_WIDTH - 1];
-        float kept = *last;
-        *last = bad[_i];
-        snprintf(expected, sizeof expected,
-                 "scaled_dot_product_attention %s: expected finite", names[i]);
-        EXPECT_OK(at.error, check_rule(&at, 3));
-        EXPECT_OK(at.error, check_rule(&at, 4));
-        at.mask.bytes[7] = 0;
-        EXPECT_OK(at.error, check_rule(&at, 3));
-        EXPECT_FAILURE(at.error, KC_ERR_TENSOR, expected, check_rule(&at, 4));
-        EXPECT_FAILURE(at.error, KC_ERR_TENSOR,
-                       "(the derivative rule of torchlean.composed_attention "
-                       "is made of products",
-                       check_rule(&at, 4));
-        at.mask.bytes[7] = 1;
-        at.attributes.u.attention.causal = 1;
-        EXPECT_FAILURE(at.error, KC_ERR_TENSOR, expected, check_rule(&at, 3));
-        *last = kept;
-        EXPECT_OK(at.error, check_rule(&at, 3));
-        at.attributes.u.attention.causal = 0;
-    }
+    expect_asked(&at, check_rule, &at.q, ATTENTION_QUERIES, "q", bad[_i]);
+    expect_asked(&at, check_rule, &at.y, ATTENTION_QUERIES,
+                 "cotangent of the output", bad[_i]);
+    at.mask.bytes[7] = 0;
+    operand_f32(&at.q)[0] = bad[_i];
+    EXPECT_FAILURE(at.error, KC_ERR_TENSOR,
+                   "(the derivative rule of torchlean.composed_attention "
+                   "is made of products",
+                   check_rule(&at, 4));
     attention_end(&at);
 }
 END_TEST
