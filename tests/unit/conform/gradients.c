@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <kcapsule/kcapsule.h>
 #include "conform/gradient.h"
+#include "unit/conform/suite_program.h"
 
 #define PATH_SIZE 1024
 
@@ -35,41 +35,24 @@ static const suite_profile_t profiles[] = {
 #define PROFILE_COUNT (sizeof profiles / sizeof *profiles)
 
 typedef struct run {
+    suite_program_t program;
     kc_runtime_t *runtime;
     kc_session_t *session;
     suite_profile_t profile;
-    int32_t only_op; /* -1: all */
-    kci_conform_options_t options;
-    int count;
     int capsule_count; /* of the profile, put to the test */
 } run_t;
-
-/* What a provider states of its exp, log, sin...: LibTorch's are SLEEF's, the
- * sine and cosine of which may be 3.5 ulp off. */
-static double function_ulps(const kc_capsule_record_t *capsule)
-{
-    return strcmp(capsule->provider, "libtorch") == 0 ? 4 : 0;
-}
-
-static const char *const dtype_names[] = {"f32", "f64"};
 
 static void report_line(run_t *run, const char *what, int32_t op,
                         kc_status_t status, const kc_error_t *error,
                         const kci_conform_report_t *report)
 {
-    bool is_passed = status == KC_OK && kci_conform_is_passed(report);
-    printf("%s %d - %s: %s %s %s: %" PRIu64 " cases, %" PRIu64
-           " of them empty, %" PRIu64 " elements\n",
-           is_passed ? "ok" : "not ok", ++run->count, run->profile.name,
-           kc_op_label(op), what, dtype_names[run->options.dtype],
-           report->run_count, report->empty_count, report->checked_count);
-    if (status != KC_OK) {
-        printf("# %s\n", error->message);
-    } else if (!is_passed) {
-        printf("# %" PRIu64 " failed; %s\n", report->failed_count,
-               report->first_failure);
-    }
-    fflush(stdout);
+    suite_begin_line(&run->program, status, report);
+    printf("%s: %s %s %s: %" PRIu64 " cases, %" PRIu64
+           " of them empty, %" PRIu64 " elements",
+           run->profile.name, kc_op_label(op), what,
+           suite_dtype_name(run->program.options.dtype), report->run_count,
+           report->empty_count, report->checked_count);
+    suite_end_line(status, error, report);
 }
 
 static bool has_mask(int32_t op)
@@ -84,16 +67,18 @@ static void run_dtype(run_t *run, const kci_gradient_subject_t *subject)
     kci_conform_report_t report = {0};
     int32_t op = subject->capsule->op;
     kc_status_t status =
-        kci_conform_gradients(subject, &run->options, &report, &error);
+        kci_conform_gradients(subject, &run->program.options, &report, &error);
     report_line(run, "gradients", op, status, &error, &report);
     report = (kci_conform_report_t){0};
-    status = kci_conform_kinks(subject, run->options.dtype, &report, &error);
+    status =
+        kci_conform_kinks(subject, run->program.options.dtype, &report, &error);
     if (report.run_count > 0 || status != KC_OK) {
         report_line(run, "kinks", op, status, &error, &report);
     }
     if (has_mask(op)) {
         report = (kci_conform_report_t){0};
-        status = kci_conform_blocked(subject, &run->options, &report, &error);
+        status = kci_conform_blocked(subject, &run->program.options, &report,
+                                     &error);
         report_line(run, "blocked", op, status, &error, &report);
     }
 }
@@ -130,12 +115,10 @@ static void run_capsule(run_t *run, const kc_capsule_record_t *capsule)
 {
     kci_gradient_subject_t subject = {
         .capsule = capsule, .runtime = run->runtime, .session = run->session};
-    uint32_t dtypes = capsule->limits.dtypes != 0 ? capsule->limits.dtypes
-                                                  : 1u << KC_DTYPE_F32;
-    run->options.function_ulps = function_ulps(capsule);
+    uint32_t dtypes = suite_begin_capsule(&run->program, capsule);
     for (int32_t dtype = KC_DTYPE_F32; dtype <= KC_DTYPE_F64; dtype++) {
         if ((dtypes & 1u << dtype) != 0) {
-            run->options.dtype = dtype;
+            run->program.options.dtype = dtype;
             run_dtype(run, &subject);
         }
     }
@@ -159,8 +142,10 @@ static const char *why_not(const kc_capsule_record_t *capsule)
     return NULL;
 }
 
-static void run_row(run_t *run, int32_t op, const kc_plan_row_t *row)
+/* The capsule that the profile chooses for the operation. */
+static void run_row(void *context, int32_t op, const kc_plan_row_t *row)
 {
+    run_t *run = context;
     const char *reason = why_not(row->capsule);
     if (run->profile.has_mock && row->capsule == NULL) {
         return;
@@ -170,31 +155,11 @@ static void run_row(run_t *run, int32_t op, const kc_plan_row_t *row)
         return;
     }
     if (reason != NULL) {
-        printf("ok %d - %s: %s # SKIP %s\n", ++run->count, run->profile.name,
-               kc_op_label(op), reason);
+        printf("ok %d - %s: %s # SKIP %s\n", ++run->program.line_count,
+               run->profile.name, kc_op_label(op), reason);
     } else {
         run_capsule(run, row->capsule);
     }
-}
-
-/* The capsule that the profile chooses for each operation. */
-static kc_status_t run_all(run_t *run, kc_profile_t *profile, kc_error_t *error)
-{
-    for (int32_t op = 0; op < KC_OP_COUNT; op++) {
-        kc_plan_t *plan = NULL;
-        kc_plan_row_t row = {.struct_size = sizeof row};
-        if (run->only_op >= 0 && op != run->only_op) {
-            continue;
-        }
-        kc_status_t status = kc_plan_ops(profile, &op, 1, &plan, error);
-        if (status != KC_OK) {
-            return status;
-        }
-        kc_plan_row(plan, 0, &row);
-        run_row(run, op, &row);
-        kc_plan_release(plan);
-    }
-    return KC_OK;
 }
 
 static const char *folder(const char *variable)
@@ -240,11 +205,11 @@ static kc_status_t run_profile(run_t *run, kc_error_t *error)
     }
     if (status == KC_OK) {
         run->capsule_count = 0;
-        status = run_all(run, profile, error);
+        status = suite_each_row(&run->program, profile, run_row, run, error);
     }
     if (status == KC_OK && run->capsule_count == 0) {
-        printf("not ok %d - %s: no capsule was put to the test\n", ++run->count,
-               run->profile.name);
+        printf("not ok %d - %s: no capsule was put to the test\n",
+               ++run->program.line_count, run->profile.name);
     }
     kc_session_release(run->session);
     kc_profile_release(profile);
@@ -276,25 +241,15 @@ int main(int argument_count, char **arguments)
 {
     kc_error_t error = KC_ERROR_INIT;
     const char *profile = argument_count > 1 ? arguments[1] : NULL;
-    run_t run = {.only_op = -1,
-                 .options = {.case_count = KCI_GRADIENT_CASES,
-                             .seed = KCI_GRADIENT_SEED}};
-    if (argument_count > 2 &&
-        kc_op_parse(arguments[2], &run.only_op, &error) != KC_OK) {
+    run_t run = {.program = {.only_op = -1,
+                             .options = {.case_count = KCI_GRADIENT_CASES,
+                                         .seed = KCI_GRADIENT_SEED}}};
+    if (suite_read_arguments(&run.program, argument_count - 2, arguments + 2,
+                             &error) != KC_OK) {
         fprintf(stderr, "%s\n", error.message);
         return EXIT_FAILURE;
     }
-    if (argument_count > 3) {
-        run.options.seed = strtoull(arguments[3], NULL, 0);
-    }
-    if (argument_count > 4) {
-        run.options.case_count = strtoull(arguments[4], NULL, 0);
-    }
-    printf("# seeds from %" PRIu64 "\n", run.options.seed);
+    printf("# seeds from %" PRIu64 "\n", run.program.options.seed);
     kc_status_t status = run_profiles(&run, profile, &error);
-    if (status != KC_OK) {
-        printf("Bail out! %s\n", error.message);
-    }
-    printf("1..%d\n", run.count);
-    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_end(&run.program, status, &error);
 }

@@ -55,10 +55,12 @@ EXTRA_DIST += %D%/README.md %D%/composed_attention.ini %D%/own_backward.ini \
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_run_LDADD = tests/unit/librunner.la $(CONFORM_LIBS) $(CHECK_LIBS) -lm
 
-%C%_reference_SOURCES = %D%/reference.c
-%C%_reference_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
+%C%_reference_SOURCES = %D%/reference.c %D%/suite_program.c %D%/suite_program.h
+%C%_reference_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime \
+    -I$(top_srcdir)/tests
 %C%_reference_LDADD = $(CONFORM_LIBS) -lm
 
-%C%_gradients_SOURCES = %D%/gradients.c
-%C%_gradients_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime
+%C%_gradients_SOURCES = %D%/gradients.c %D%/suite_program.c %D%/suite_program.h
+%C%_gradients_CPPFLAGS = $(PUBLIC_CPPFLAGS) -I$(top_srcdir)/runtime \
+    -I$(top_srcdir)/tests
 %C%_gradients_LDADD = $(CONFORM_LIBS) -lm
