@@ -206,10 +206,9 @@ void forward_by_aten(const convolution &c, sides &t, const at::Tensor &bias)
     static const int64_t zeros[KC_MAX_RANK] = {0};
     at::DimVector padding;
     const at::Tensor x = evened(c, t.x, padding);
-    at::convolution_out(
-        t.y, x, t.w, bias.defined() ? optional<at::Tensor>(bias) : nothing,
-        per_axis(c, c.slide.stride), padding, per_axis(c, c.slide.dilation),
-        c.is_transposed, per_axis(c, zeros), c.groups);
+    at::convolution_out(t.y, x, t.w, bias, per_axis(c, c.slide.stride), padding,
+                        per_axis(c, c.slide.dilation), c.is_transposed,
+                        per_axis(c, zeros), c.groups);
 }
 
 void add_bias(const at::Tensor &bias, at::Tensor &y)
@@ -229,7 +228,7 @@ void backward_by_aten(const convolution &c, const sides &t, at::Tensor &dx,
     at::DimVector padding;
     const at::Tensor x = evened(c, t.x, padding);
     const auto found = at::convolution_backward(
-        t.y, x, t.w, nothing, per_axis(c, c.slide.stride), padding,
+        t.y, x, t.w, {}, per_axis(c, c.slide.stride), padding,
         per_axis(c, c.slide.dilation), c.is_transposed, per_axis(c, zeros),
         c.groups, std::array<bool, 3>{{dx.defined(), dw.defined(), false}});
     if (dx.defined()) {

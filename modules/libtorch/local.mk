@@ -35,7 +35,7 @@ modules_libtorch_la_LIBADD = modules/libtorch/libbridge.la $(LIBTORCH_LIBS) \
 noinst_LTLIBRARIES += modules/libtorch/libbridge.la
 modules_libtorch_libbridge_la_CPPFLAGS = $(MODULE_CPPFLAGS) \
     $(LIBTORCH_CPPFLAGS) $(TORCH_CPPFLAGS) -DKC_HAVE_LIBTORCH=1
-modules_libtorch_libbridge_la_CXXFLAGS = $(KC_CXXFLAGS)
+modules_libtorch_libbridge_la_CXXFLAGS = $(KC_CXXFLAGS) $(LIBTORCH_CXXFLAGS)
 modules_libtorch_libbridge_la_SOURCES = \
     %D%/attention.cpp \
     %D%/conv.cpp \

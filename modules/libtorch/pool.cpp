@@ -322,10 +322,10 @@ void avg_pool_forward(call &operands)
         RUN_LOOP(p, x, y, average);
     } else if (p.slide.axes == ATEN_AXES) {
         at::avg_pool3d_out(y, x, p.kernel, p.stride, p.padding, false, true,
-                           nothing);
+                           {});
     } else {
         at::avg_pool2d_out(y, x, p.kernel, p.stride, p.padding, false, true,
-                           nothing);
+                           {});
     }
 }
 
@@ -341,10 +341,10 @@ void avg_pool_vjp(call &operands)
         RUN_VJP_LOOP(p, at::Tensor(), g, dx, average_vjp);
     } else if (p.slide.axes == ATEN_AXES) {
         at::avg_pool3d_backward_out(dx, g, dx, p.kernel, p.stride, p.padding,
-                                    false, true, nothing);
+                                    false, true, {});
     } else {
         at::avg_pool2d_backward_out(dx, g, dx, p.kernel, p.stride, p.padding,
-                                    false, true, nothing);
+                                    false, true, {});
     }
 }
 

@@ -12,12 +12,6 @@
 
 #include <string>
 
-#if TORCH_VERSION_MAJOR >= 2
-#include <optional>
-#else
-#include <c10/util/Optional.h>
-#endif
-
 namespace kc_libtorch {
 
 /* Drops what ATen says besides: a status tells all that a caller acts on. */
@@ -39,15 +33,6 @@ class silence : public c10::WarningHandler {
 using warning_handler_guard = c10::WarningUtils::WarningHandlerGuard;
 #else
 using warning_handler_guard = c10::Warning::WarningHandlerGuard;
-#endif
-
-/* std::optional from 2.2 on, an alias of which c10::optional stays. */
-#if TORCH_VERSION_MAJOR >= 2
-template <typename T> using optional = std::optional<T>;
-inline constexpr auto nothing = std::nullopt;
-#else
-template <typename T> using optional = c10::optional<T>;
-inline constexpr auto nothing = c10::nullopt;
 #endif
 
 } // namespace kc_libtorch

@@ -61,12 +61,12 @@ CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
     %D%/torch_attention.$(OBJEXT)
 
 %D%/torch_call.$(OBJEXT): %D%/torch_call.cpp %D%/torch_call.h
-	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) $(LIBTORCH_CXXFLAGS) -O2 \
 	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
 	    $(top_srcdir)/%D%/torch_call.cpp
 
 %D%/torch_step.$(OBJEXT): %D%/torch_step.cpp %D%/torch_step.h
-	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) $(LIBTORCH_CXXFLAGS) -O2 \
 	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
 	    $(top_srcdir)/%D%/torch_step.cpp
 
@@ -88,7 +88,7 @@ CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
 
 %D%/torch_attention.$(OBJEXT): %D%/torch_attention.cpp \
     %D%/torch_attention.h
-	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) -std=c++17 -O2 \
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) $(LIBTORCH_CXXFLAGS) -O2 \
 	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
 	    $(top_srcdir)/%D%/torch_attention.cpp
 
