@@ -17,12 +17,18 @@ modules_libtorch_la_SOURCES = %D%/contracts.c %D%/families.h %D%/handlers.h
 modules/libtorch/libtool: libtool
 	$(AM_V_GEN)$(MKDIR_P) modules/libtorch && \
 	$(SED) 's/ \\$$wl-soname \\$$wl\\$$soname//' libtool >$@ && chmod +x $@
-modules_libtorch_la_DEPENDENCIES = modules/libtorch/libtool
+modules_libtorch_la_DEPENDENCIES = modules/libtorch/libtool \
+    modules/libtorch/configured
 modules_libtorch_la_LINK = $(SHELL) modules/libtorch/libtool $(AM_V_lt) \
     --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
     $(modules_libtorch_la_CFLAGS) $(CFLAGS) $(modules_libtorch_la_LDFLAGS) \
     $(LDFLAGS) -o $@
 CLEANFILES += modules/libtorch/libtool
+
+# Written by configure.m4: a build that finds another LibTorch than before, or
+# none, keeps nothing that was made for the one before.
+$(modules_libtorch_la_OBJECTS): modules/libtorch/configured
+DISTCLEANFILES += modules/libtorch/configured
 
 if HAVE_LIBTORCH
 modules_libtorch_la_SOURCES += %D%/module.c \
@@ -33,6 +39,7 @@ modules_libtorch_la_LIBADD = modules/libtorch/libbridge.la $(LIBTORCH_LIBS) \
     -lstdc++ $(SYSTEM_LIBS)
 
 noinst_LTLIBRARIES += modules/libtorch/libbridge.la
+$(modules_libtorch_libbridge_la_OBJECTS): modules/libtorch/configured
 modules_libtorch_libbridge_la_CPPFLAGS = $(MODULE_CPPFLAGS) \
     $(LIBTORCH_CPPFLAGS) $(TORCH_CPPFLAGS) -DKC_HAVE_LIBTORCH=1
 modules_libtorch_libbridge_la_CXXFLAGS = $(KC_CXXFLAGS) $(LIBTORCH_CXXFLAGS)

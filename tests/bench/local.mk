@@ -60,12 +60,14 @@ EXTRA_DIST += %D%/torch_step.cpp %D%/torch_call.cpp %D%/torch_attention.cpp
 CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
     %D%/torch_attention.$(OBJEXT)
 
-%D%/torch_call.$(OBJEXT): %D%/torch_call.cpp %D%/torch_call.h
+%D%/torch_call.$(OBJEXT): %D%/torch_call.cpp %D%/torch_call.h \
+    modules/libtorch/configured
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) $(LIBTORCH_CXXFLAGS) -O2 \
 	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
 	    $(top_srcdir)/%D%/torch_call.cpp
 
-%D%/torch_step.$(OBJEXT): %D%/torch_step.cpp %D%/torch_step.h
+%D%/torch_step.$(OBJEXT): %D%/torch_step.cpp %D%/torch_step.h \
+    modules/libtorch/configured
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) $(LIBTORCH_CXXFLAGS) -O2 \
 	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
 	    $(top_srcdir)/%D%/torch_step.cpp
@@ -76,7 +78,8 @@ CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
 %C%_bench_gradients_CPPFLAGS = $(BENCH_CPPFLAGS)
 %C%_bench_gradients_LDADD = $(TORCH_STEP) runtime/libkcapsule-internal.la \
     $(TORCH_STEP_LIBS) -lm
-%C%_bench_gradients_DEPENDENCIES = $(TORCH_STEP) runtime/libkcapsule-internal.la
+%C%_bench_gradients_DEPENDENCIES = $(TORCH_STEP) \
+    modules/libtorch/configured runtime/libkcapsule-internal.la
 
 %C%_bench_libtorch_call_SOURCES = %D%/bench_libtorch_call.c %D%/torch_call.h \
     $(TORCH_CALL_SOURCES) $(BENCH_SOURCES)
@@ -84,10 +87,10 @@ CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
 %C%_bench_libtorch_call_LDADD = $(TORCH_CALL) \
     runtime/libkcapsule-internal.la $(TORCH_STEP_LIBS)
 %C%_bench_libtorch_call_DEPENDENCIES = $(TORCH_CALL) \
-    runtime/libkcapsule-internal.la
+    modules/libtorch/configured runtime/libkcapsule-internal.la
 
 %D%/torch_attention.$(OBJEXT): %D%/torch_attention.cpp \
-    %D%/torch_attention.h
+    %D%/torch_attention.h modules/libtorch/configured
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(KC_CXX) $(LIBTORCH_CXXFLAGS) -O2 \
 	    $(TORCH_CPPFLAGS) -I$(top_srcdir)/tests -c -o $@ \
 	    $(top_srcdir)/%D%/torch_attention.cpp
@@ -98,7 +101,7 @@ CLEANFILES += %D%/torch_step.$(OBJEXT) %D%/torch_call.$(OBJEXT) \
 %C%_bench_attention_LDADD = $(TORCH_ATTENTION) \
     runtime/libkcapsule-internal.la $(TORCH_STEP_LIBS) -lm
 %C%_bench_attention_DEPENDENCIES = $(TORCH_ATTENTION) \
-    runtime/libkcapsule-internal.la
+    modules/libtorch/configured runtime/libkcapsule-internal.la
 
 bench: $(BENCHMARKS) all
 	@$(AM_TESTS_ENVIRONMENT) \

@@ -74,6 +74,24 @@ rm "$tree/build/Makefile"
 build
 is "which are kept as well" "$configured" ", status 0"
 
+# Machines on which LibTorch was missing, and is there now.
+build -- --prefix=/some/where
+cp "$tmp/bin/dpkg-query" "$tmp/all"
+cat >"$tmp/bin/dpkg-query" <<'TEXT'
+#!/bin/sh
+for name; do :; done
+test "$name" = libtorch-dev || printf installed
+TEXT
+build
+cp "$tmp/all" "$tmp/bin/dpkg-query"
+rm "$tree/build/arguments"
+build
+is "configured again where a package has come" "$configured" \
+    "--prefix=/some/where, status 0"
+rm "$tree/build/arguments"
+build
+check "once" test ! -e "$tree/build/arguments"
+
 # count TESTS MAKE-STATUS RESULT...: what is said about one .trs of such lines.
 count()
 {

@@ -20,4 +20,5 @@ TESTS += %D%/run
     tests/unit/scratch.c tests/unit/scratch.h \
     tests/unit/expect.h
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS) -DKC_HAVE_LIBTORCH=$(KC_HAVE_LIBTORCH)
+$(tests_unit_api_run_OBJECTS): modules/libtorch/configured
 %C%_run_LDADD = tests/unit/librunner.la runtime/libkcapsule.la $(CHECK_LIBS)

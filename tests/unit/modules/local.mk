@@ -48,5 +48,6 @@ TESTS += %D%/run %D%/same_bits.sh
     %D%/trial.c %D%/trial.h \
     $(ATTENTION_STREAMING_SOURCES)
 %C%_run_CPPFLAGS = $(UNIT_CPPFLAGS) -DKC_HAVE_LIBTORCH=$(KC_HAVE_LIBTORCH)
+$(tests_unit_modules_run_OBJECTS): modules/libtorch/configured
 %C%_run_LDADD = tests/unit/librunner.la $(CHECK_LIBS) $(LIBELF_LIBS) \
     $(SYSTEM_LIBS) -lm -lpthread
