@@ -191,6 +191,8 @@ START_TEST(optional_inputs)
     const kc_variable_t without[] = {x, w, {0}};
     kc_variable_t y = tape_op(&at, KC_OP_LINEAR, NULL, without, 3);
     ck_assert_float_eq(*tape_data(&at, y), 76);
+    /* As in a graph, whose nodes have no parents that are absent. */
+    ck_assert_uint_eq(at.tape->nodes[0].input_count, 2);
     tape_backward_filled(&at, y, 1);
     TAPE_EXPECT(&at, x, 7, 11);
     TAPE_EXPECT(&at, w, 3, 5);
