@@ -115,6 +115,7 @@ START_TEST(names)
     tape_fixture_t at;
     char text[KCI_TAPE_NAME_SIZE];
     kc_variable_t stopped = {0};
+    size_t flat = 0;
     tape_begin(&at);
     kc_variable_t x = tape_number(&at, "weight", 3);
     tape_number(&at, NULL, 3);
@@ -122,8 +123,10 @@ START_TEST(names)
     EXPECT_OK(at.error, kci_tape_detach(at.tape, x, &stopped, &at.error));
     static const char *const expected[] = {"leaf weight", "leaf 1",
                                            "the result of operation 2 (scale)",
-                                           "leaf weight"};
-    for (size_t i = 0; i < 4; i++) {
+                                           "leaf weight", "leaf 1"};
+    EXPECT_OK(at.error, kci_tape_flatten(at.tape, 1, &flat, &at.error));
+    ck_assert_uint_eq(flat, 4);
+    for (size_t i = 0; i < 5; i++) {
         kci_tape_describe(at.tape, i, text, sizeof text);
         ck_assert_str_eq(text, expected[i]);
     }
