@@ -134,6 +134,24 @@ START_TEST(names)
 }
 END_TEST
 
+/* A backward moves a leaf that came after an operation. */
+START_TEST(leaves_keep_their_names)
+{
+    tape_fixture_t at;
+    tape_begin(&at);
+    kc_variable_t x = tape_number(&at, "x", 3);
+    kc_variable_t y = tape_scale(&at, x, 2);
+    kc_variable_t late = tape_number(&at, "late", 5);
+    tape_backward(&at, tape_binary(&at, KC_OP_MUL, y, late));
+    kc_variable_t square = tape_binary(&at, KC_OP_MUL, late, late);
+    *tape_data(&at, late) = 6;
+    EXPECT_FAILURE(at.error, KC_ERR_TENSOR,
+                   "(mul): expected its saved operand a, leaf late, as it was",
+                   tape_try(&at, square, 0));
+    tape_end(&at);
+}
+END_TEST
+
 Suite *suite_autograd_tape_variable(void)
 {
     Suite *suite = suite_create("autograd/tape_variable");
@@ -143,6 +161,7 @@ Suite *suite_autograd_tape_variable(void)
     tcase_add_test(tcase, a_gradient_stops_at_a_detached_value);
     tcase_add_test(tcase, what_is_refused_is_named);
     tcase_add_test(tcase, names);
+    tcase_add_test(tcase, leaves_keep_their_names);
     suite_add_tcase(suite, tcase);
     return suite;
 }
