@@ -40,49 +40,21 @@ static kc_status_t check_device(const kci_operands_t *operands, int32_t index,
                           (int)view->device.device_id);
 }
 
-static bool has_kind(int32_t dtype, kci_operand_kind_t kind)
-{
-    switch (kind) {
-    case KCI_OPERAND_MASK:
-        return dtype == KC_DTYPE_BOOL;
-    case KCI_OPERAND_INDICES:
-        return dtype == KC_DTYPE_I32 || dtype == KC_DTYPE_I64;
-    case KCI_OPERAND_ANY:
-        return dtype >= 0;
-    default:
-        return dtype == KC_DTYPE_F32 || dtype == KC_DTYPE_F64;
-    }
-}
-
-static const char *kind_text(kci_operand_kind_t kind)
-{
-    switch (kind) {
-    case KCI_OPERAND_MASK:
-        return "bool";
-    case KCI_OPERAND_INDICES:
-        return "i32 or i64";
-    case KCI_OPERAND_ANY:
-        return "f32, f64, bool, i32 or i64";
-    default:
-        return "f32 or f64";
-    }
-}
-
 static kc_status_t check_dtype(const kci_operands_t *operands,
                                const kci_op_info_t *info, int32_t index,
                                kc_error_t *error)
 {
     const DLTensor *view = operands->inputs[index];
     int32_t dtype = kc_tensor_dtype(view);
-    kci_operand_kind_t kind =
-        info->input_kinds[info->has_repeated_input ? 0 : index];
+    kci_operand_kind_t kind = kci_op_input_kind(info, (size_t)index);
     char found[64];
-    if (!has_kind(dtype, kind)) {
+    if (!kci_operand_kind_takes(kind, dtype)) {
         return kci_guard_fail(KCI_GUARD_DTYPE, operands, index, error,
-                              "expected %s, found %s", kind_text(kind),
+                              "expected %s, found %s",
+                              kci_operand_kind_dtypes(kind),
                               dtype_text(view, found, sizeof found));
     }
-    if (kind == KCI_OPERAND_MASK || kind == KCI_OPERAND_INDICES ||
+    if (!kci_operand_kind_follows(kind) ||
         dtype == kc_tensor_dtype(operands->inputs[0])) {
         return KC_OK;
     }

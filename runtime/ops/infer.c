@@ -36,42 +36,6 @@ static kc_status_t check_arity(const kci_op_request_t *request,
     return KC_OK;
 }
 
-static bool is_float(int32_t dtype)
-{
-    return dtype == KC_DTYPE_F32 || dtype == KC_DTYPE_F64;
-}
-
-static const char *expected_dtype(kci_operand_kind_t kind)
-{
-    switch (kind) {
-    case KCI_OPERAND_MASK:
-        return "bool";
-    case KCI_OPERAND_INDICES:
-        return "i64 or i32";
-    default:
-        return "f32 or f64";
-    }
-}
-
-static bool has_kind(int32_t dtype, kci_operand_kind_t kind)
-{
-    switch (kind) {
-    case KCI_OPERAND_MASK:
-        return dtype == KC_DTYPE_BOOL;
-    case KCI_OPERAND_INDICES:
-        return dtype == KC_DTYPE_I32 || dtype == KC_DTYPE_I64;
-    case KCI_OPERAND_ANY:
-        return dtype >= 0 && dtype < KC_DTYPE_COUNT;
-    default:
-        return is_float(dtype);
-    }
-}
-
-static kci_operand_kind_t kind_of(const kci_op_info_t *info, size_t index)
-{
-    return info->input_kinds[info->has_repeated_input ? 0 : index];
-}
-
 static kc_status_t check_rank(const kci_op_request_t *request, size_t index,
                               kci_operand_kind_t kind, kc_error_t *error)
 {
@@ -92,25 +56,19 @@ static kc_status_t check_rank(const kci_op_request_t *request, size_t index,
                          text);
 }
 
-/* The operands whose dtype must be that of the first. */
-static bool follows_first(kci_operand_kind_t kind)
-{
-    return kind != KCI_OPERAND_MASK && kind != KCI_OPERAND_INDICES;
-}
-
 static kc_status_t check_operand(const kci_op_request_t *request,
                                  const kci_op_info_t *info, size_t index,
                                  kc_error_t *error)
 {
-    kci_operand_kind_t kind = kind_of(info, index);
+    kci_operand_kind_t kind = kci_op_input_kind(info, index);
     int32_t dtype = request->inputs[index]->dtype;
     const char *name = kci_rule_operand_name(request->op, index);
-    if (!has_kind(dtype, kind)) {
+    if (!kci_operand_kind_takes(kind, dtype)) {
         return kci_rule_fail(request, error, "%s: expected dtype %s, found %s",
-                             name, expected_dtype(kind),
+                             name, kci_operand_kind_dtypes(kind),
                              kci_label(&kci_dtypes, dtype));
     }
-    if (follows_first(kind) && dtype != request->inputs[0]->dtype) {
+    if (kci_operand_kind_follows(kind) && dtype != request->inputs[0]->dtype) {
         return kci_rule_fail(
             request, error, "%s: expected dtype %s as %s, found %s", name,
             kci_label(&kci_dtypes, request->inputs[0]->dtype),

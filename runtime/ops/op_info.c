@@ -67,6 +67,20 @@ const kci_op_info_t *kci_op_info(int32_t op)
     return entries[op];
 }
 
+const char *kci_operand_kind_dtypes(kci_operand_kind_t kind)
+{
+    switch (kind) {
+    case KCI_OPERAND_MASK:
+        return "bool";
+    case KCI_OPERAND_INDICES:
+        return "i32 or i64";
+    case KCI_OPERAND_ANY:
+        return "f32, f64, bool, i32 or i64";
+    default:
+        return "f32 or f64";
+    }
+}
+
 bool kci_op_has_attributes(int32_t op)
 {
     return kci_op_info(op)->attribute_count > 0 ||

@@ -80,6 +80,34 @@ typedef struct kci_op_info {
 
 /* Of a valid kc_op_t; never NULL. */
 const kci_op_info_t *kci_op_info(int32_t op);
+/* What the input of number `index` must be. */
+static inline kci_operand_kind_t kci_op_input_kind(const kci_op_info_t *info,
+                                                   size_t index)
+{
+    return info->input_kinds[info->has_repeated_input ? 0 : index];
+}
+/* `dtype` may be negative: none of ours. */
+static inline bool kci_operand_kind_takes(kci_operand_kind_t kind,
+                                          int32_t dtype)
+{
+    switch (kind) {
+    case KCI_OPERAND_MASK:
+        return dtype == KC_DTYPE_BOOL;
+    case KCI_OPERAND_INDICES:
+        return dtype == KC_DTYPE_I32 || dtype == KC_DTYPE_I64;
+    case KCI_OPERAND_ANY:
+        return dtype >= 0 && dtype < KC_DTYPE_COUNT;
+    default:
+        return dtype == KC_DTYPE_F32 || dtype == KC_DTYPE_F64;
+    }
+}
+/* Whether its dtype must be that of the first operand. */
+static inline bool kci_operand_kind_follows(kci_operand_kind_t kind)
+{
+    return kind != KCI_OPERAND_MASK && kind != KCI_OPERAND_INDICES;
+}
+/* "f32 or f64": the dtypes it takes, for a message. */
+const char *kci_operand_kind_dtypes(kci_operand_kind_t kind);
 
 /* Whether a handler finds something in the record: attributes of files, or
  * ones that the rule resolves. */

@@ -109,6 +109,36 @@ START_TEST(records_are_where_handlers_look)
 }
 END_TEST
 
+START_TEST(kinds_take_the_dtypes_that_they_name)
+{
+    for (int32_t kind = 0; kind <= KCI_OPERAND_ANY; kind++) {
+        const char *text = kci_operand_kind_dtypes((kci_operand_kind_t)kind);
+        for (int32_t dtype = 0; dtype < KC_DTYPE_COUNT; dtype++) {
+            const char *label = kci_label(&kci_dtypes, dtype);
+            ck_assert_msg(
+                kci_operand_kind_takes((kci_operand_kind_t)kind, dtype) ==
+                    (strstr(text, label) != NULL),
+                "%s in %s", label, text);
+        }
+        ck_assert(!kci_operand_kind_takes((kci_operand_kind_t)kind, -1));
+        ck_assert(
+            !kci_operand_kind_takes((kci_operand_kind_t)kind, KC_DTYPE_COUNT));
+    }
+    ck_assert(kci_operand_kind_follows(KCI_OPERAND_FLOAT_SCALAR));
+    ck_assert(kci_operand_kind_follows(KCI_OPERAND_ANY));
+    ck_assert(!kci_operand_kind_follows(KCI_OPERAND_INDICES));
+}
+END_TEST
+
+START_TEST(a_repeated_input_has_one_kind)
+{
+    const kci_op_info_t *concat = kci_op_info(KC_OP_CONCAT);
+    const kci_op_info_t *gather = kci_op_info(KC_OP_GATHER);
+    ck_assert_int_eq(kci_op_input_kind(concat, 40), concat->input_kinds[0]);
+    ck_assert_int_eq(kci_op_input_kind(gather, 1), KCI_OPERAND_INDICES);
+}
+END_TEST
+
 Suite *suite_ops_op_info(void)
 {
     Suite *suite = suite_create("ops/op_info");
@@ -118,6 +148,8 @@ Suite *suite_ops_op_info(void)
                         KC_OP_COUNT);
     tcase_add_loop_test(tcase, every_attribute_is_complete, 0, KC_OP_COUNT);
     tcase_add_test(tcase, records_are_where_handlers_look);
+    tcase_add_test(tcase, kinds_take_the_dtypes_that_they_name);
+    tcase_add_test(tcase, a_repeated_input_has_one_kind);
     suite_add_tcase(suite, tcase);
     return suite;
 }
