@@ -43,23 +43,6 @@ static kc_status_t run_rows(const kc_call_t *call, kc_reference_conv_t *conv)
             (conv->inputs * conv->taps + 1));
 }
 
-static kc_reference_window_t window_of(const kc_call_t *call, int32_t axes)
-{
-    const kc_conv_attributes_t *attributes = &call->attributes->u.conv;
-    const DLTensor *x = call->inputs[0];
-    const DLTensor *y = call->outputs[0];
-    kc_reference_window_t window = {.axes = axes};
-    for (int32_t i = 0; i < axes; i++) {
-        window.in[i] = x->shape[x->ndim - axes + i];
-        window.out[i] = y->shape[y->ndim - axes + i];
-        window.kernel[i] = call->inputs[1]->shape[2 + i];
-        window.stride[i] = attributes->stride[i];
-        window.dilation[i] = attributes->dilation[i];
-        window.padding[i] = attributes->padding[i];
-    }
-    return window;
-}
-
 static kc_reference_conv_t conv_of(const kc_call_t *call)
 {
     const DLTensor *x = call->inputs[0];
@@ -68,7 +51,7 @@ static kc_reference_conv_t conv_of(const kc_call_t *call)
     const int32_t axes = weight->ndim - 2;
     const size_t groups = (size_t)call->attributes->u.conv.groups;
     kc_reference_conv_t conv = {
-        .window = window_of(call, axes),
+        .window = kc_reference_conv_window(call, x, call->outputs[0]),
         .is_f64 = kc_reference_is_f64(x),
         .batch = kc_reference_extent(x, 0, x->ndim - axes - 1),
         .groups = groups,

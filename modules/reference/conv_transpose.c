@@ -98,41 +98,24 @@ static kc_status_t tile(void *opaque, size_t start, size_t count)
     return KC_OK;
 }
 
-static kc_reference_window_t window_of(const kc_call_t *call, int32_t axes)
-{
-    const kc_conv_attributes_t *attributes = &call->attributes->u.conv;
-    const DLTensor *x = call->inputs[0];
-    const DLTensor *y = call->outputs[0];
-    kc_reference_window_t window = {.axes = axes};
-    for (int32_t i = 0; i < axes; i++) {
-        window.in[i] = y->shape[y->ndim - axes + i];
-        window.out[i] = x->shape[x->ndim - axes + i];
-        window.kernel[i] = call->inputs[1]->shape[2 + i];
-        window.stride[i] = attributes->stride[i];
-        window.dilation[i] = 1;
-        window.padding[i] = attributes->padding[i];
-    }
-    return window;
-}
-
 static context_t context_of(const kc_call_t *call)
 {
     const DLTensor *x = call->inputs[0];
     const DLTensor *weight = call->inputs[1];
     const DLTensor *bias = kc_reference_optional(call, 2);
     const int32_t axes = weight->ndim - 2;
-    context_t context = {.window = window_of(call, axes),
-                         .is_f64 = kc_reference_is_f64(x),
-                         .batch = kc_reference_extent(x, 0, x->ndim - axes - 1),
-                         .inputs = (size_t)weight->shape[0],
-                         .outputs = (size_t)weight->shape[1],
-                         .lines =
-                             kc_reference_extent(weight, 2, weight->ndim - 1),
-                         .taps = kc_reference_extent(weight, 2, weight->ndim),
-                         .x = kc_reference_data(x),
-                         .weight = kc_reference_data(weight),
-                         .bias = bias == NULL ? NULL : kc_reference_data(bias),
-                         .y = kc_reference_data(call->outputs[0])};
+    context_t context = {
+        .window = kc_reference_conv_window(call, call->outputs[0], x),
+        .is_f64 = kc_reference_is_f64(x),
+        .batch = kc_reference_extent(x, 0, x->ndim - axes - 1),
+        .inputs = (size_t)weight->shape[0],
+        .outputs = (size_t)weight->shape[1],
+        .lines = kc_reference_extent(weight, 2, weight->ndim - 1),
+        .taps = kc_reference_extent(weight, 2, weight->ndim),
+        .x = kc_reference_data(x),
+        .weight = kc_reference_data(weight),
+        .bias = bias == NULL ? NULL : kc_reference_data(bias),
+        .y = kc_reference_data(call->outputs[0])};
     context.in_count = kc_reference_product(context.window.out, axes);
     context.out_count = kc_reference_product(context.window.in, axes);
     context.rows = kc_reference_product(context.window.in, axes - 1);

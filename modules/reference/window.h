@@ -22,6 +22,26 @@ typedef struct kc_reference_window {
     int64_t padding[KC_MAX_RANK]; /* before each axis */
 } kc_reference_window_t;
 
+/* Of a convolution: the window slides over the spatial axes of `plane` and has
+ * a place for each cell of `places`, x and y one way or the other. */
+static inline kc_reference_window_t
+kc_reference_conv_window(const kc_call_t *call, const DLTensor *plane,
+                         const DLTensor *places)
+{
+    const kc_conv_attributes_t *attributes = &call->attributes->u.conv;
+    const DLTensor *weight = call->inputs[1];
+    kc_reference_window_t window = {.axes = weight->ndim - 2};
+    for (int32_t i = 0; i < window.axes; i++) {
+        window.in[i] = plane->shape[plane->ndim - window.axes + i];
+        window.out[i] = places->shape[places->ndim - window.axes + i];
+        window.kernel[i] = weight->shape[2 + i];
+        window.stride[i] = attributes->stride[i];
+        window.dilation[i] = attributes->dilation[i];
+        window.padding[i] = attributes->padding[i];
+    }
+    return window;
+}
+
 /* The part of a row's places, or of a line's cells, from `first` up to `end`
  * exclusively; empty if they are equal. */
 typedef struct kc_reference_span {
