@@ -118,6 +118,16 @@ START_TEST(declared_inner_operations_are_all_used)
 }
 END_TEST
 
+START_TEST(the_mean_of_nothing_costs_nothing)
+{
+    rule_spec_t spec =
+        rule_spec_along(KC_OP_REDUCE_MEAN, 2, (const int64_t[]){2, 0}, 1);
+    ck_assert_uint_eq(composed_rule_ops_of(KC_OP_REDUCE_MEAN, &spec.attributes,
+                                           1, 2, (const int64_t[]){2, 0}),
+                      0);
+}
+END_TEST
+
 Suite *suite_autograd_reduce(void)
 {
     Suite *suite = suite_create("autograd/reduce");
@@ -132,6 +142,7 @@ Suite *suite_autograd_reduce(void)
     TCase *own = tcase_create("own fixtures");
     tcase_add_loop_test(own, threads_do_not_show, 0, 2);
     tcase_add_loop_test(own, declared_inner_operations_are_all_used, 0, 2);
+    tcase_add_test(own, the_mean_of_nothing_costs_nothing);
     suite_add_tcase(suite, own);
     return suite;
 }
