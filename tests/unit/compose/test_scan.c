@@ -136,7 +136,8 @@ START_TEST(gives_the_golden_states)
 }
 END_TEST
 
-/* Three steps a row, and the rows put together. */
+/* Three operations a row and one that takes it out; what all rows share is
+ * made one once; then the rows are put together. */
 START_TEST(is_made_of_products_and_sums)
 {
     scan_t scan;
@@ -146,6 +147,7 @@ START_TEST(is_made_of_products_and_sums)
                       KCI_OP_BIT(KC_OP_MUL) | KCI_OP_BIT(KC_OP_ADD) |
                           KCI_OP_BIT(KC_OP_SLICE) | KCI_OP_BIT(KC_OP_RESHAPE) |
                           KCI_OP_BIT(KC_OP_CONCAT));
+    ck_assert_uint_eq(scan.composition.step_count, 7 * (3 + 1) + 3 + 1);
     scan_end(&scan);
 }
 END_TEST
