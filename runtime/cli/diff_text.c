@@ -121,6 +121,22 @@ static void pair(const char *a, const char *b, char out[LINE_SIZE])
     }
 }
 
+/* The names, with their modules where these tell the capsules apart. */
+static void pair_of_capsules(const cli_diff_node_t *node, char out[LINE_SIZE])
+{
+    const char *a = capsule_name(node, DIFF_A);
+    const char *b = capsule_name(node, DIFF_B);
+    const char *const *modules = node->modules;
+    if (strcmp(a, b) == 0 && modules[DIFF_A] != NULL &&
+        modules[DIFF_B] != NULL &&
+        strcmp(modules[DIFF_A], modules[DIFF_B]) != 0) {
+        snprintf(out, LINE_SIZE, "%s (%s) | %s (%s)", a, modules[DIFF_A], b,
+                 modules[DIFF_B]);
+    } else {
+        pair(a, b, out);
+    }
+}
+
 static void print_values(const cli_diff_t *diff)
 {
     cli_print_line("values, each capsule on the operands of A:");
@@ -129,8 +145,7 @@ static void print_values(const cli_diff_t *diff)
         cli_diff_error_t none = {.rule = DIFF_NOT_COMPARED};
         char owners[LINE_SIZE];
         if (node->type.op >= 0) {
-            pair(capsule_name(node, DIFF_A), capsule_name(node, DIFF_B),
-                 owners);
+            pair_of_capsules(node, owners);
             print_line(node, idx, owners, &node->alone,
                        diff->graph != NULL ? &node->chain : &none);
         }

@@ -10,7 +10,7 @@
 
 cd "$tmp" || exit 99
 mkdir -m 755 modules
-for mock in drifting plain_loops forward_fails composed_attention; do
+for mock in drifting slanted plain_loops forward_fails composed_attention; do
     cp "$mocks/$mock.so" modules
 done
 
@@ -29,6 +29,7 @@ prepend = $3
 TEXT
 }
 profile drifting acme drifting
+profile slanted acme slanted
 profile fails acme forward_fails
 profile loops acme plain_loops
 profile composed torchlean composed_attention
@@ -90,6 +91,44 @@ done
 judged 1 "a rule that multiplies wrong" "of operand 0: " exp --shape 20 \
     --gradients
 contains "what is allowed there is no zero" "$(cat "$out")" "  1 exp  torchlean-tape  8"
+
+slant=(diff -p checked_cpu -p slanted.ini --module-path modules)
+prints "the sign of a zero" 1 "A: checked_cpu
+B: slanted
+of: relu
+seed: 1, of 1 tensors that no file gave
+values, each capsule on the operands of A:
+  1 relu  reference.relu | slanted.relu  0 ulp, 0 (equal bits expected)
+    outside in 3 of 4 elements, first in 1: 0 and -0, allowed 0
+first difference: node 1 (relu)
+outside of what the numerical policies allow: 1" \
+    "$KCAPSULE" "${slant[@]}" relu --shape 4
+runs "the smallest numbers on both sides of zero" 1 "$KCAPSULE" \
+    "${slant[@]}" scale --shape 3 --attr '{"factor": 1e-45}'
+contains "are two ulp apart" "$(cat "$out")" \
+    "slanted.scale  2 ulp, 2.8e-45 (equal bits expected)"
+runs "a rule that is off for two operands" 1 "$KCAPSULE" "${slant[@]}" sub \
+    --shape 3 --shape 3 --gradients
+contains "the largest error is that of the second" "$(cat "$out")" \
+    " ulp, 1.92 (allowed 0)"
+contains "and the first place outside in the first" "$(cat "$out")" \
+    "    outside in 6 of 6 elements, first in 0 of operand 0: "
+runs "two stated orders" 0 "$KCAPSULE" "${slant[@]}" reduce_sum \
+    --shape 2,90 --attr '{"axis": 1}'
+contains "are held to a bound" "$(cat "$out")" \
+    "reference.reduce_sum | slanted.reduce_sum  "
+contains "of sums" "$(cat "$out")" " (allowed "
+runs "two that are fixed but not stated" 0 "$KCAPSULE" diff -p drifting.ini \
+    -p slanted.ini --module-path modules reduce_mean --shape 2,90 \
+    --attr '{"axis": 1}'
+contains "are as well" "$(cat "$out")" " (allowed "
+
+runs "one name in two modules" 0 "$KCAPSULE" diff -p drifting.ini \
+    -p slanted.ini --module-path modules matmul --shape 4,90 --shape 90,5
+contains "is not one capsule" "$(cat "$out")" \
+    "  2 matmul  drifting.matmul (drifting) | drifting.matmul (slanted)  "
+contains "and is held to a bound as well" "$(cat "$out")" " (allowed "
+
 attention=(scaled_dot_product_attention --shape 5,40 --shape 6,40 --shape 6,40)
 runs "a composition of other operations" 0 "$KCAPSULE" diff -p composed.ini \
     -p otherwise.ini --module-path modules "${attention[@]}"

@@ -183,6 +183,12 @@ check_LTLIBRARIES += %D%/short_record.la
 %C%_short_record_la_CPPFLAGS = $(MOCK_CPPFLAGS)
 %C%_short_record_la_LDFLAGS = $(MOCK_LINK_FLAGS)
 
+check_LTLIBRARIES += %D%/slanted.la
+%C%_slanted_la_SOURCES = %D%/slanted/module.c
+%C%_slanted_la_CPPFLAGS = $(MOCK_CPPFLAGS)
+%C%_slanted_la_LDFLAGS = $(MOCK_LINK_FLAGS)
+%C%_slanted_la_LIBADD = -lm
+
 check_LTLIBRARIES += %D%/slow_init.la
 %C%_slow_init_la_SOURCES = %D%/slow_init/module.c
 %C%_slow_init_la_CPPFLAGS = $(MOCK_CPPFLAGS)

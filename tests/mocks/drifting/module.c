@@ -3,8 +3,9 @@
  *
  * Results that are off, each capsule in one way, in f32 and f64: add and exp
  * by one unit of the last place, mul by a factor of two, abs by a NaN in the
- * first element; sums from the right where nobody says from where (matmul) and
- * where the left is promised (reduce_sum). sqrt is right. */
+ * first element; sums from the right where nobody says from where (matmul),
+ * where the left is promised (reduce_sum) and where an order is, but not which
+ * (reduce_mean). sqrt is right. */
 #include <math.h>
 
 #include "mocks/mock.h"
@@ -15,6 +16,10 @@ KC_MODULE(MOCK_MODULE("drifting"));
 #define LEFT_FOLD                                                              \
     {                                                                          \
         .reduction = KC_REDUCTION_FIXED_LEFT, .order = "left.mul_add/1"        \
+    }
+#define SOME_FOLD                                                              \
+    {                                                                          \
+        .reduction = KC_REDUCTION_FIXED_LEFT                                   \
     }
 #define ANY_ORDER                                                              \
     {                                                                          \
@@ -49,7 +54,8 @@ KC_CAPSULES(DRIFTING("add", KC_OP_ADD, 0, 0, NO_SUM),
             DRIFTING("abs", KC_OP_ABS, 1, 0, ANY_ORDER),
             DRIFTING("sqrt", KC_OP_SQRT, 0, 1, ANY_ORDER),
             DRIFTING("matmul", KC_OP_MATMUL, 3, 0, ANY_ORDER),
-            DRIFTING("reduce_sum", KC_OP_REDUCE_SUM, 0, 0, LEFT_FOLD));
+            DRIFTING("reduce_sum", KC_OP_REDUCE_SUM, 0, 0, LEFT_FOLD),
+            DRIFTING("reduce_mean", KC_OP_REDUCE_MEAN, 0, 0, SOME_FOLD));
 
 static int is_double(const DLTensor *tensor)
 {
@@ -179,6 +185,18 @@ static kc_status_t reduce_sum(const kc_call_t *call)
     return KC_OK;
 }
 
+static kc_status_t reduce_mean(const kc_call_t *call)
+{
+    const DLTensor *x = call->inputs[0];
+    int64_t n = x->shape[call->attributes->u.axis.axis];
+    int64_t count = kc_tensor_element_count(call->outputs[0]);
+    kc_status_t status = reduce_sum(call);
+    for (int64_t idx = 0; idx < count; idx++) {
+        put(call->outputs[0], idx, element(call->outputs[0], idx) / (double)n);
+    }
+    return status;
+}
+
 static const kc_handler_t for_add = MOCK_HANDLER(KC_OP_ADD, "acme", add);
 static const kc_handler_t for_exp =
     MOCK_HANDLER(KC_OP_EXP, "acme", exponential);
@@ -190,7 +208,10 @@ static const kc_handler_t for_matmul =
     MOCK_HANDLER(KC_OP_MATMUL, "acme", matmul);
 static const kc_handler_t for_sum =
     MOCK_HANDLER(KC_OP_REDUCE_SUM, "acme", reduce_sum);
-static const kc_handler_t *const handlers[] = {
-    &for_add, &for_exp, &for_mul, &for_abs, &for_sqrt, &for_matmul, &for_sum};
+static const kc_handler_t for_mean =
+    MOCK_HANDLER(KC_OP_REDUCE_MEAN, "acme", reduce_mean);
+static const kc_handler_t *const handlers[] = {&for_add, &for_exp,  &for_mul,
+                                               &for_abs, &for_sqrt, &for_matmul,
+                                               &for_sum, &for_mean};
 
-KC_MODULE_ENTRY(handlers, 7);
+KC_MODULE_ENTRY(handlers, 8);
