@@ -139,6 +139,71 @@ START_TEST(both_operands_listed)
 }
 END_TEST
 
+static kc_status_t do_nothing(const kc_call_t *call)
+{
+    (void)call;
+    return KC_OK;
+}
+
+/* A relu, and a kernel that says it may write over what it reads. */
+static kc_profile_t *resizing_profile(int32_t op)
+{
+    kc_capsule_record_t capsules[] = {
+        fixture_capsule("acme.relu", KC_OP_RELU, "acme", KC_DEVICE_CPU),
+        fixture_capsule("acme.other", op, "acme", KC_DEVICE_CPU)};
+    const kc_handler_t handlers[] = {
+        handler_for(KC_OP_RELU, "acme", do_nothing),
+        handler_for(op, "acme", do_nothing)};
+    capsules[1].limits.overwrites = 1;
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    policy.vjp_mode = KC_VJP_NONE;
+    kc_capsule_module_t *module =
+        handler_module("acme", capsules, 2, handlers, 2);
+    return fixture_profile(&policy, &module, 1);
+}
+
+/* A sum has no use for so much, a broadcast would write past the end. */
+START_TEST(never_over_a_value_of_another_size)
+{
+    live_case_t at = {.error = KC_ERROR_INIT};
+    kc_graph_builder_t *builder = graph_begin();
+    const bool is_sum = _i == 0;
+    const int64_t one[] = {1};
+    const int64_t many[] = {VECTOR};
+    kci_node_spec_t spec = {.kind = "input",
+                            .dtype = KC_DTYPE_F32,
+                            .rank = 1,
+                            .dims = is_sum ? many : one,
+                            .name = "x"};
+    uint32_t x = graph_node(builder, &spec, NULL);
+    spec = (kci_node_spec_t){.kind = "relu",
+                             .parents = &x,
+                             .parent_count = 1,
+                             .dtype = KC_DTYPE_F32,
+                             .rank = 1,
+                             .dims = spec.dims};
+    uint32_t before = graph_node(builder, &spec, NULL);
+    spec.kind = is_sum ? "reduce_sum" : "broadcast_to";
+    spec.parents = &before;
+    spec.rank = is_sum ? 0 : 1;
+    spec.dims = many;
+    uint32_t after =
+        graph_node(builder, &spec, is_sum ? "{\"axis\": 0}" : NULL);
+    spec.kind = "relu";
+    spec.parents = &after;
+    graph_output(builder, "y", graph_node(builder, &spec, NULL));
+    host_fixture_begin(&at.host, 1);
+    at.profile = resizing_profile(is_sum ? KC_OP_REDUCE_SUM : KC_OP_BROADCAST);
+    at.graph = graph_end(builder);
+    at.executor = compile_graph(at.host.host, at.profile, at.graph, false);
+    const kci_value_t *values = at.executor->values;
+    ck_assert_int_eq(values[before].place, KCI_PLACE_BUFFER);
+    ck_assert_int_eq(values[after].place, KCI_PLACE_BUFFER);
+    ck_assert_uint_ne(values[before].slot, values[after].slot);
+    live_end(&at);
+}
+END_TEST
+
 /* A reshape is a kernel that runs and is counted, in place or not. */
 START_TEST(reshape_runs_also_in_place)
 {
@@ -242,6 +307,7 @@ Suite *suite_exec_liveness(void)
     tcase_add_test(tcase, over_the_input_where_the_capsule_allows);
     tcase_add_test(tcase, never_over_a_value_with_a_later_reader);
     tcase_add_test(tcase, both_operands_listed);
+    tcase_add_loop_test(tcase, never_over_a_value_of_another_size, 0, 2);
     tcase_add_loop_test(tcase, reshape_runs_also_in_place, 0, 2);
     tcase_add_test(tcase, outputs_have_no_buffers);
     tcase_add_test(tcase, values_without_readers);
