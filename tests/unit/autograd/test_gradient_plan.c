@@ -237,6 +237,38 @@ START_TEST(a_long_chain)
 }
 END_TEST
 
+/* The rule of add is of no operations, and nothing comes after it. */
+START_TEST(a_rule_without_operations_is_recorded)
+{
+    gradient_case_t at;
+    gradient_call_t call;
+    kc_error_t error = KC_ERROR_INIT;
+    kci_gradient_request_t request = {NODES(0)};
+    gradient_case_begin(
+        &at,
+        "{'id': 0, 'op': 'input', 'shape': [2], 'name': 'x'},"
+        "{'id': 1, 'op': 'input', 'shape': [2], 'name': 'w'},"
+        "{'id': 2, 'op': 'add', 'parents': [0, 1], 'shape': [2]}",
+        "{'name': 'y', 'node': 2}");
+    kc_plan_t *plan = gradient_plan(&at.fixture, at.graph, &request);
+    kc_executor_t *executor =
+        gradient_compile(&at.fixture, plan, &at.values, false);
+    gradient_call_begin(&call, &at.fixture, plan, &at.values, 5);
+    for (int run = 0; run < 2; run++) {
+        EXPECT_OK(error, gradient_call(executor, &call, &error));
+    }
+    const kci_run_record_t *record = kci_executor_record(executor);
+    ck_assert_uint_eq(record->entry_count, 2);
+    ck_assert_int_eq(record->entries[0].role, KCI_CALL_FORWARD);
+    ck_assert_int_eq(record->entries[1].role, KCI_CALL_VJP);
+    ck_assert_uint_eq(record->entries[1].call_count, 2);
+    gradient_call_end(&call);
+    kci_executor_destroy(executor);
+    kci_plan_release(plan);
+    gradient_case_end(&at);
+}
+END_TEST
+
 /* A hundred runs after the first one. */
 static void expect_no_allocations(gradient_fixture_t *fixture,
                                   const gradient_values_t *values,
@@ -317,6 +349,7 @@ Suite *suite_autograd_gradient_plan(void)
     tcase_add_test(tests, a_composed_capsule_has_a_composed_rule);
     tcase_add_test(tests, memory_may_run_out_anywhere);
     tcase_add_test(tests, a_long_chain);
+    tcase_add_test(tests, a_rule_without_operations_is_recorded);
     tcase_add_test(tests, repeated_runs_allocate_nothing);
     tcase_add_test(tests, a_step_of_the_perceptron_allocates_nothing);
     suite_add_tcase(suite, tests);
