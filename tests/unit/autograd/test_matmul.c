@@ -280,25 +280,30 @@ START_TEST(mse_loss_of_nothing)
 }
 END_TEST
 
-/* 2/N with N as a number of the operands' type: 2^24 + 1 is no float32. */
+/* 2/N with N as a number of the operands' type: 2^24 + 1 is no float32. Of
+ * nothing N is 1. */
 START_TEST(mse_loss_counts_in_the_type_of_its_operands)
 {
-    static const double expected[] = {
-        [KC_DTYPE_F32] = 0x1p-23, [KC_DTYPE_F64] = 2.0 / 16777217};
-    static const int32_t dtypes[] = {KC_DTYPE_F32, KC_DTYPE_F64};
-    for (size_t i = 0; i < 2; i++) {
-        composed_rule_t rule;
-        const int64_t dims[] = {16777217};
-        kci_tensor_type_t type = composed_type(dtypes[i], 1, dims);
-        const kci_tensor_type_t *types[] = {&type, &type};
-        composed_rule_begin(
-            &rule, &(composed_case_t){KC_OP_MSE_LOSS, NULL, types, 2, NULL});
-        const kci_composition_step_t *scale = &rule.composition.steps[1];
-        ck_assert_int_eq(scale->op, KC_OP_SCALE);
-        ck_assert(kci_composition_attributes(&rule.composition, scale)
-                      ->u.scale.factor == expected[dtypes[i]]);
-        composed_rule_end(&rule);
-    }
+    static const struct {
+        int32_t dtype;
+        int64_t count;
+        double slope;
+    } cases[] = {{KC_DTYPE_F32, 16777217, 0x1p-23},
+                 {KC_DTYPE_F64, 16777217, 2.0 / 16777217},
+                 {KC_DTYPE_F32, 0, 2},
+                 {KC_DTYPE_F64, 0, 2}};
+    composed_rule_t rule;
+    kci_tensor_type_t type =
+        composed_type(cases[_i].dtype, 1, &cases[_i].count);
+    const kci_tensor_type_t *types[] = {&type, &type};
+    composed_rule_begin(
+        &rule, &(composed_case_t){KC_OP_MSE_LOSS, NULL, types, 2, NULL});
+    const kci_composition_step_t *scale = &rule.composition.steps[1];
+    ck_assert_int_eq(scale->op, KC_OP_SCALE);
+    ck_assert(
+        kci_composition_attributes(&rule.composition, scale)->u.scale.factor ==
+        cases[_i].slope);
+    composed_rule_end(&rule);
 }
 END_TEST
 
@@ -334,7 +339,8 @@ Suite *suite_autograd_matmul(void)
     tcase_add_test(tcase, mse_loss_agrees_with_differences);
     tcase_add_test(tcase, mse_loss_rounds_in_the_written_order);
     tcase_add_test(tcase, mse_loss_of_nothing);
-    tcase_add_test(tcase, mse_loss_counts_in_the_type_of_its_operands);
+    tcase_add_loop_test(tcase, mse_loss_counts_in_the_type_of_its_operands, 0,
+                        4);
     tcase_add_test(tcase, no_failed_allocation_hurts);
     suite_add_tcase(suite, tcase);
     return suite;

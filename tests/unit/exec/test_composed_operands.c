@@ -105,7 +105,7 @@ START_TEST(any_strides)
 }
 END_TEST
 
-START_TEST(doubles_and_one_key)
+START_TEST(doubles_and_few_keys)
 {
     attention_case_t at;
     attention_begin(&at);
@@ -120,6 +120,12 @@ START_TEST(doubles_and_one_key)
                    check(&at, 4));
     *(double *)(void *)at.v.bytes = 1e300;
     EXPECT_OK(at.error, check(&at, 4));
+    /* Of two the first query does not see the second. */
+    operand_init(&at.k, KC_DTYPE_F64, 2, DIMS(2, 1));
+    operand_init(&at.v, KC_DTYPE_F64, 2, DIMS(2, 1));
+    ((double *)(void *)at.v.bytes)[1] = (double)NAN;
+    EXPECT_FAILURE(at.error, KC_ERR_TENSOR, "v: expected finite",
+                   check(&at, 3));
     attention_end(&at);
 }
 END_TEST
@@ -173,7 +179,7 @@ Suite *suite_exec_composed_operands(void)
     tcase_add_loop_test(
         tcase, values_that_are_not_finite_where_something_is_blocked, 0, 3);
     tcase_add_test(tcase, any_strides);
-    tcase_add_test(tcase, doubles_and_one_key);
+    tcase_add_test(tcase, doubles_and_few_keys);
     tcase_add_loop_test(tcase, a_rule_looks_at_queries_and_the_cotangent, 0, 3);
     tcase_add_test(tcase, only_the_rule_of_attention_has_something_to_look_at);
     tcase_add_test(tcase, other_operations_are_not_asked);
