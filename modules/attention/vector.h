@@ -19,6 +19,15 @@ typedef int8_t bvec_any_t
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* Four elements of two vectors of four, by their places in both. */
+#if defined(__clang__)
+#define SHUFFLED(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+typedef int32_t places_t __attribute__((vector_size(16)));
+#define SHUFFLED(a, b, i, j, k, l)                                             \
+    __builtin_shuffle(a, b, (places_t){i, j, k, l})
+#endif
+
 ALWAYS_INLINE vec_t load(const float *from)
 {
     return (vec_t)(*(const vec_any_t *)from);
