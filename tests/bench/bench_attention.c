@@ -256,11 +256,9 @@ int main(void)
                        .op = KC_OP_SCALED_DOT_PRODUCT_ATTENTION,
                        .u = {.attention = {.scale = 0.125}}}};
     kc_profile_t *profile = NULL;
-    /* OpenBLAS and OpenMP read them when LibTorch starts its first product. */
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    setenv("OMP_NUM_THREADS", "1", 1);
     puts("== bench_attention");
     measure_print_machine();
+    torch_attention_begin();
     int is_done = bench_begin(&bench, 1);
     is_done = is_done && bind_streaming(&contest, &profile) &&
               measure_size(&contest, 128, 1.2, 10) &&

@@ -6,7 +6,9 @@
 #include "bench/torch_attention.h"
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <exception>
 #include <torch/torch.h>
 #include <torch/version.h>
@@ -19,12 +21,38 @@ struct torch_attention {
     torch::Tensor gradients[3];
 };
 
+template <typename function_t> static function_t find(const char *name)
+{
+    return reinterpret_cast<function_t>(dlsym(RTLD_DEFAULT, name));
+}
+
+/* OpenBLAS was loaded with this program and read the environment before main:
+ * its own function is the only way to its threads. ATen's does not reach it. */
+void torch_attention_begin(void)
+{
+    const auto set = find<void (*)(int)>("openblas_set_num_threads");
+    const auto count = find<int (*)(void)>("openblas_get_num_threads");
+    const auto core = find<char *(*)(void)>("openblas_get_corename");
+    try {
+        at::set_num_threads(1);
+    } catch (const std::exception &failure) {
+        std::printf("LibTorch: %s\n", failure.what());
+        return;
+    }
+    std::printf("LibTorch %s: threads %d", TORCH_VERSION,
+                at::get_num_threads());
+    if (set != nullptr && count != nullptr && core != nullptr) {
+        set(1);
+        std::printf("; OpenBLAS: threads %d, core %s", count(), core());
+    }
+    std::printf("\n");
+}
+
 torch_attention_t *torch_attention_create(int64_t heads, int64_t n,
                                           int64_t width,
                                           const float *const x[4])
 {
     try {
-        at::set_num_threads(1);
         torch_attention_t *task = new torch_attention_t;
         task->scale = 1 / std::sqrt(static_cast<double>(width));
         for (int i = 0; i < 4; i++) {

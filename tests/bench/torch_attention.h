@@ -14,8 +14,12 @@ extern "C" {
 
 typedef struct torch_attention torch_attention_t;
 
-/* q, k, v and g [heads, n, width], read in place: the owner keeps them. One
- * thread. NULL: this build has no LibTorch, or it failed. */
+/* From here on one thread, also of the library that multiplies for LibTorch;
+ * prints what that is. */
+void torch_attention_begin(void);
+
+/* q, k, v and g [heads, n, width], read in place: the owner keeps them. NULL:
+ * this build has no LibTorch, or it failed. */
 torch_attention_t *torch_attention_create(int64_t heads, int64_t n,
                                           int64_t width,
                                           const float *const x[4]);
