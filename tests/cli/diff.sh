@@ -107,12 +107,18 @@ runs "the smallest numbers on both sides of zero" 1 "$KCAPSULE" \
     "${slant[@]}" scale --shape 3 --attr '{"factor": 1e-45}'
 contains "are two ulp apart" "$(cat "$out")" \
     "slanted.scale  2 ulp, 2.8e-45 (equal bits expected)"
+runs "operands of a logarithm" 1 "$KCAPSULE" "${slant[@]}" log --shape 20
+contains "are above 0" "$(cat "$out")" "    outside in 20 of 20 elements, "
 runs "a rule that is off for two operands" 1 "$KCAPSULE" "${slant[@]}" sub \
     --shape 3 --shape 3 --gradients
 contains "the largest error is that of the second" "$(cat "$out")" \
     " ulp, 1.92 (allowed 0)"
 contains "and the first place outside in the first" "$(cat "$out")" \
-    "    outside in 6 of 6 elements, first in 0 of operand 0: "
+    "    outside in 4 of 6 elements, first in 2 of operand 0: "
+runs "a rule that is off for the second operand" 1 "$KCAPSULE" "${slant[@]}" \
+    sub --shape 2 --shape 2 --gradients
+contains "the operand is named" "$(cat "$out")" \
+    "    outside in 2 of 4 elements, first in 0 of operand 1: "
 runs "two stated orders" 0 "$KCAPSULE" "${slant[@]}" reduce_sum \
     --shape 2,90 --attr '{"axis": 1}'
 contains "are held to a bound" "$(cat "$out")" \
@@ -124,10 +130,12 @@ runs "two that are fixed but not stated" 0 "$KCAPSULE" diff -p drifting.ini \
 contains "are as well" "$(cat "$out")" " (allowed "
 
 runs "one name in two modules" 0 "$KCAPSULE" diff -p drifting.ini \
-    -p slanted.ini --module-path modules matmul --shape 4,90 --shape 90,5
+    -p slanted.ini --module-path modules matmul --shape 4,90 --shape 90,5 \
+    --gradients
 contains "is not one capsule" "$(cat "$out")" \
     "  2 matmul  drifting.matmul (drifting) | drifting.matmul (slanted)  "
 contains "and is held to a bound as well" "$(cat "$out")" " (allowed "
+contains "nor is its rule one" "$(cat "$out")" "  2 matmul  torchlean-tape  "
 
 attention=(scaled_dot_product_attention --shape 5,40 --shape 6,40 --shape 6,40)
 runs "a composition of other operations" 0 "$KCAPSULE" diff -p composed.ini \
@@ -135,6 +143,13 @@ runs "a composition of other operations" 0 "$KCAPSULE" diff -p composed.ini \
 contains "differs as they do" "$(cat "$out")" \
     "  3 scaled_dot_product_attention  composed_attention.attention  "
 contains "and is held to a bound" "$(cat "$out")" " (allowed "
+runs "blocked and causal attention with a rule that multiplies wrong" 1 \
+    "$KCAPSULE" diff -p composed.ini -p otherwise.ini --module-path modules \
+    scaled_dot_product_attention --shape 2,3,5,40 --shape 2,3,6,40 \
+    --shape 2,3,6,40 --shape 2,1,5,6 --attr '{"causal": true}' --seed 2 \
+    --gradients
+contains "its bound counts what may attend, and no more" "$(cat "$out")" \
+    " ulp, 1.86 (allowed 0.000325)"
 runs "another seed" 0 "$KCAPSULE" "${drift[@]}" matmul --shape 4,90 \
     --shape 90,5 --seed 2
 contains "is said" "$(cat "$out")" "seed: 2, of 2 tensors"

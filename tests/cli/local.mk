@@ -12,6 +12,7 @@ cli_tests = \
     %D%/control_bytes.sh \
     %D%/diff.sh \
     %D%/diff_digits.sh \
+    %D%/diff_kinds.sh \
     %D%/digits.sh \
     %D%/digits_matrix.sh \
     %D%/doctor.sh \

@@ -2,11 +2,12 @@
  * SPDX-FileCopyrightText: The Kernel Capsules authors
  *
  * Results of f32 that are off where it is easily missed: relu by the sign of a
- * zero, scale by the sign of all it gives, reduce_sum by an order that is
+ * zero, scale by the sign of all it gives, log by being its operand, reduce_sum by an order that is
  * stated and another than the reference's, matmul by the name of a capsule of
  * the mock `drifting` that sums in another order, as does reduce_mean, of which
- * neither states any. sub has a derivative rule of its own: a unit of the last
- * place too much for a, without the minus for b. */
+ * neither states any. sub has a derivative rule of its own: without the minus
+ * for b, and from the third element on a unit of the last place too much for
+ * a. */
 #include <math.h>
 
 #include "mocks/mock.h"
@@ -33,6 +34,8 @@ KC_MODULE(MOCK_MODULE("slanted"));
 KC_CAPSULES(SLANTED("slanted.relu", KC_OP_RELU, 1,
                     .reduction = KC_REDUCTION_NOT_APPLICABLE),
             SLANTED("slanted.scale", KC_OP_SCALE, 0,
+                    .reduction = KC_REDUCTION_NOT_APPLICABLE),
+            SLANTED("slanted.log", KC_OP_LOG, 1,
                     .reduction = KC_REDUCTION_NOT_APPLICABLE),
             SLANTED("slanted.reduce_sum", KC_OP_REDUCE_SUM, 0,
                     .reduction = KC_REDUCTION_FIXED_LEFT,
@@ -63,6 +66,14 @@ static kc_status_t scale(const kc_call_t *call)
     for (int64_t idx = 0; idx < count; idx++) {
         y[idx] = -(x[idx] * factor);
     }
+    return KC_OK;
+}
+
+static kc_status_t logarithm(const kc_call_t *call)
+{
+    int64_t count = kc_tensor_element_count(call->outputs[0]);
+    memcpy(kc_tensor_data(call->outputs[0]), kc_tensor_data(call->inputs[0]),
+           (size_t)count * sizeof(float));
     return KC_OK;
 }
 
@@ -138,7 +149,8 @@ static kc_status_t sub_backward(const kc_call_t *call)
                         ? NULL
                         : kc_tensor_data(call->cotangents_in[place]);
         for (int64_t idx = 0; to != NULL && idx < count; idx++) {
-            to[idx] = place == 0 ? nextafterf(g[idx], INFINITY) : g[idx];
+            int is_off = place == 0 && idx > 1;
+            to[idx] = is_off ? nextafterf(g[idx], INFINITY) : g[idx];
         }
     }
     return KC_OK;
@@ -146,6 +158,7 @@ static kc_status_t sub_backward(const kc_call_t *call)
 
 static const kc_handler_t for_relu = MOCK_HANDLER(KC_OP_RELU, "acme", relu);
 static const kc_handler_t for_scale = MOCK_HANDLER(KC_OP_SCALE, "acme", scale);
+static const kc_handler_t for_log = MOCK_HANDLER(KC_OP_LOG, "acme", logarithm);
 static const kc_handler_t for_sum =
     MOCK_HANDLER(KC_OP_REDUCE_SUM, "acme", reduce_sum);
 static const kc_handler_t for_mean =
@@ -155,6 +168,7 @@ static const kc_handler_t for_matmul =
 static const kc_handler_t for_sub =
     MOCK_PAIR(KC_OP_SUB, "acme", sub, sub_backward, );
 static const kc_handler_t *const handlers[] = {
-    &for_relu, &for_scale, &for_sum, &for_mean, &for_matmul, &for_sub};
+    &for_relu, &for_scale,  &for_log, &for_sum,
+    &for_mean, &for_matmul, &for_sub};
 
-KC_MODULE_ENTRY(handlers, 6);
+KC_MODULE_ENTRY(handlers, 7);

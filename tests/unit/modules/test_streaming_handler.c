@@ -234,6 +234,24 @@ START_TEST(a_mean_of_large_values_is_finite)
 }
 END_TEST
 
+/* Weight e^-80 times a value is too small for a number: a zero of the value's
+ * sign, and then of that of whatever is blocked. */
+START_TEST(a_zero_of_the_output_is_positive)
+{
+    stage_t s = make_stage(2, 3, 1);
+    operand_fill(s.q, VALUES(1, 1));
+    operand_fill(s.k, VALUES(0, -80, 0));
+    operand_fill(s.mask, VALUES(1, 1, 0, 1, 1, 1));
+    operand_fill(s.v, VALUES(0, -1e-30, 5));
+    run_forward(&s);
+    ck_assert(same_bits(operand_get(s.y, 0), 0.0));
+    operand_fill(s.v, VALUES(0, -1e-30, -5));
+    run_forward(&s);
+    ck_assert(same_bits(operand_get(s.y, 0), 0.0));
+    clear_stage(&s);
+}
+END_TEST
+
 /* An allowed score that is infinite gives what softmax gives: NaN; one of
  * -inf has no weight beside others. */
 START_TEST(allowed_infinities)
@@ -310,6 +328,7 @@ TCase *tcase_streaming_handler(void)
     tcase_add_test(tcase, what_is_not_finite_goes_to_those_who_may_attend);
     tcase_add_test(tcase, weights_are_within_a_few_units);
     tcase_add_test(tcase, a_mean_of_large_values_is_finite);
+    tcase_add_test(tcase, a_zero_of_the_output_is_positive);
     tcase_add_test(tcase, allowed_infinities);
     tcase_add_test(tcase, each_cotangent_alone_has_the_same_bits);
     tcase_add_test(tcase, no_cotangent_is_zeros);
