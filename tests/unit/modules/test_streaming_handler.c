@@ -180,6 +180,12 @@ START_TEST(what_is_not_finite_goes_to_those_who_may_attend)
     operand_fill(s.mask, VALUES(1, 0, 0, 1));
     run_backward(&s, 4, 1);
     expect(s.cotangents[2], VALUES(NAN, 1));
+    /* A weight of 0 times a key that is not finite. */
+    operand_fill(s.mask, VALUES(1, 1, 0, 1));
+    operand_fill(s.k, VALUES(-INFINITY, 1));
+    operand_fill(s.g, VALUES(1, 1));
+    run_backward(&s, 1, 1);
+    expect(s.cotangents[0], VALUES(NAN, 0.0));
     clear_stage(&s);
 }
 END_TEST
