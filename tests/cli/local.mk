@@ -29,6 +29,7 @@ cli_tests = \
     %D%/record.sh \
     %D%/results.sh \
     %D%/search.sh \
+    %D%/throwing.sh \
     %D%/transcripts.sh
 
 TESTS += $(cli_tests)

@@ -240,6 +240,21 @@ START_TEST(a_mean_of_large_values_is_finite)
 }
 END_TEST
 
+/* The same over more keys than a tile holds. */
+START_TEST(a_mean_of_large_values_in_two_tiles)
+{
+    stage_t s = make_stage(1, 130, 1);
+    operand_fill(s.q, VALUES(1));
+    for (size_t i = 0; i < 130; i++) {
+        operand_set(s.mask, i, 1);
+        operand_set(s.v, i, i < 2 || i == 129 ? 0x1p127 : 0);
+    }
+    run_forward(&s);
+    ck_assert_double_eq_tol(operand_get(s.y, 0) * 0x1p-127, 3.0 / 130, 0x1p-20);
+    clear_stage(&s);
+}
+END_TEST
+
 /* Weight e^-80 times a value is too small for a number: a zero of the value's
  * sign, and then of that of whatever is blocked. */
 START_TEST(a_zero_of_the_output_is_positive)
@@ -334,6 +349,7 @@ TCase *tcase_streaming_handler(void)
     tcase_add_test(tcase, what_is_not_finite_goes_to_those_who_may_attend);
     tcase_add_test(tcase, weights_are_within_a_few_units);
     tcase_add_test(tcase, a_mean_of_large_values_is_finite);
+    tcase_add_test(tcase, a_mean_of_large_values_in_two_tiles);
     tcase_add_test(tcase, a_zero_of_the_output_is_positive);
     tcase_add_test(tcase, allowed_infinities);
     tcase_add_test(tcase, each_cotangent_alone_has_the_same_bits);
