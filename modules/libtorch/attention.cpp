@@ -15,6 +15,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include <cstdint>
 #include <limits>
 
 #include "entry.h"
@@ -82,7 +83,8 @@ void add_not_finite(const at::Tensor &weights, const at::Tensor &allowed,
     const int64_t keys = weights.size(2);
     const int64_t width = values.size(2);
     const T *weight = weights.data_ptr<T>();
-    const bool *may = allowed.data_ptr<bool>();
+    /* Any byte but 0 is true, which no `bool` may be read from. */
+    const auto *may = static_cast<const uint8_t *>(allowed.data_ptr());
     const T *value = values.data_ptr<T>();
     T *sum = result.data_ptr<T>();
     for (int64_t at = 0; at < values.numel(); at++) {
@@ -92,7 +94,7 @@ void add_not_finite(const at::Tensor &weights, const at::Tensor &allowed,
         const int64_t key = at / width % keys;
         const int64_t head = at / width / keys;
         for (int64_t row = head * queries; row < (head + 1) * queries; row++) {
-            if (may[row * keys + key]) {
+            if (may[row * keys + key] != 0) {
                 sum[row * width + at % width] +=
                     weight[row * keys + key] * value[at];
             }

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "unit/modules/libtorch_call.h"
 #include "unit/modules/tcases.h"
@@ -85,6 +86,24 @@ static void check_masks(const libtorch_t *libtorch, int32_t dtype)
                 VALUES(1, 0, 1, 1), VALUES(10, NAN));
 }
 
+/* Any byte but 0 is true, also beside causality and a value that is not
+ * finite. */
+static void check_bytes(const libtorch_t *libtorch, int32_t dtype,
+                        int32_t causal)
+{
+    const geometry_t g = {1, 2, 2, 1, 1, causal, 2, {2, 2}};
+    const unsigned char bytes[] = {2, 0, 255, 128};
+    trial_t trial = trial_of(&g, dtype, 1);
+    operand_fill(trial.inputs[0], VALUES(1, 1));
+    operand_fill(trial.inputs[1], VALUES(1, 1));
+    operand_fill(trial.inputs[2], VALUES(10, 20));
+    memcpy(kc_tensor_data(&trial.inputs[3]->view), bytes, sizeof bytes);
+    libtorch_expect(libtorch, &trial, VALUES(10, 15));
+    operand_fill(trial.inputs[2], VALUES(10, INFINITY));
+    libtorch_expect(libtorch, &trial, VALUES(10, INFINITY));
+    trial_clear(&trial);
+}
+
 START_TEST(masks_mean_what_they_mean_elsewhere)
 {
     libtorch_t libtorch;
@@ -93,6 +112,10 @@ START_TEST(masks_mean_what_they_mean_elsewhere)
     }
     check_masks(&libtorch, KC_DTYPE_F32);
     check_masks(&libtorch, KC_DTYPE_F64);
+    for (int32_t causal = 0; causal < 2; causal++) {
+        check_bytes(&libtorch, KC_DTYPE_F32, causal);
+        check_bytes(&libtorch, KC_DTYPE_F64, causal);
+    }
     libtorch_close(&libtorch);
 }
 END_TEST
