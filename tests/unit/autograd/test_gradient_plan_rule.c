@@ -78,6 +78,38 @@ START_TEST(a_backend_rule_gets_what_its_contract_saves)
 }
 END_TEST
 
+/* What the forward of a `sum` read has one axis, whatever its parent has. */
+START_TEST(a_backend_rule_of_a_sum_gets_what_the_forward_read)
+{
+    rule_case_t at;
+    kci_tensor_type_t type;
+    kci_gradient_request_t request = {NODES(0)};
+    kc_policy_t policy = fixture_policy(KC_DEVICE_CPU);
+    kc_capsule_record_t capsule =
+        fixture_capsule("acme.sum", KC_OP_REDUCE_SUM, "acme", KC_DEVICE_CPU);
+    fixture_set_vjp(&capsule, KC_VJP_BACKEND);
+    capsule.saved_inputs = 1;
+    gradient_fixture_begin(&at.fixture, 1);
+    kci_profile_release(at.fixture.profile);
+    at.fixture.profile = fixture_profile_of(&policy, &capsule, 1);
+    at.graph =
+        gradient_graph(X "{'id': 1, 'op': 'sum', 'parents': [0], 'shape': []}",
+                       "{'name': 'y', 'node': 1}");
+    at.plan = gradient_plan(&at.fixture, at.graph, &request);
+    at.program = at.plan->program;
+    ck_assert_ptr_nonnull(at.program);
+    at.step = &at.program->steps[at.program->forward_step_count];
+    ck_assert(at.step->is_backend);
+    kci_program_value_type(at.program, operand(&at, 0), &type);
+    ck_assert_int_eq(type.shape.rank, 1);
+    ck_assert_int_eq(type.shape.dims[0], 4);
+    ck_assert_uint_eq(at.program->values[operand(&at, 0)].root, 0);
+    kci_program_value_type(at.program, at.program->gradients[0].value, &type);
+    ck_assert_int_eq(type.shape.rank, 2);
+    rule_end(&at);
+}
+END_TEST
+
 START_TEST(a_rule_of_the_runtime_gets_what_the_catalogue_saves)
 {
     rule_case_t at;
@@ -209,6 +241,7 @@ Suite *suite_autograd_gradient_plan_rule(void)
     Suite *suite = suite_create("autograd.gradient_plan_rule");
     TCase *tests = tcase_create("rules");
     tcase_add_test(tests, a_backend_rule_gets_what_its_contract_saves);
+    tcase_add_test(tests, a_backend_rule_of_a_sum_gets_what_the_forward_read);
     tcase_add_test(tests, a_rule_of_the_runtime_gets_what_the_catalogue_saves);
     tcase_add_test(tests, absent_and_unwanted_arguments_are_no_values);
     tcase_add_test(tests, a_composed_rule_becomes_its_operations);
