@@ -44,7 +44,9 @@ printf '%s\n' "$@" >arguments
 touch Makefile config.status
 TEXT
 chmod +x "$tree/configure"
-ln -s "$(type -P true)" "$tmp/bin/make"
+made=$tmp/made
+printf '#!/bin/sh\necho "$*" >>"%s"\n' "$made" >"$tmp/bin/make"
+chmod +x "$tmp/bin/make"
 printf '#!/bin/sh\nprintf installed\n' >"$tmp/bin/dpkg-query"
 
 # build ARGUMENT...: what configure has been told by then.
@@ -54,9 +56,17 @@ build()
     configured="$(paste -sd ' ' "$tree/build/arguments" 2>&1), status $status"
 }
 
+# cleaned: how often make was told to clean since the last time.
+cleaned()
+{
+    grep -c ' clean$' "$made"
+    : >"$made"
+}
+
 build -- --prefix=/some/where "CFLAGS=-O1 -g"
 is "arguments go to configure" "$configured" \
     "--prefix=/some/where CFLAGS=-O1 -g, status 0"
+is "an empty folder has nothing to clean" "$(cleaned)" 0
 rm "$tree/build/Makefile"
 build
 is "and are kept when none are given" "$configured" \
@@ -65,10 +75,13 @@ rm "$tree/build/arguments"
 build
 check "nothing is configured again without need" \
     test ! -e "$tree/build/arguments"
+is "nor made again" "$(cleaned)" 0
 build -- --prefix=/else
 is "others take their place" "$configured" "--prefix=/else, status 0"
+is "and what was made with the former goes" "$(cleaned)" 1
 build --
 is "two dashes alone are the defaults" "$configured" ", status 0"
+is "which are others too" "$(cleaned)" 1
 build
 rm "$tree/build/Makefile"
 build
@@ -85,9 +98,11 @@ TEXT
 build
 cp "$tmp/all" "$tmp/bin/dpkg-query"
 rm "$tree/build/arguments"
+: >"$made"
 build
 is "configured again where a package has come" "$configured" \
     "--prefix=/some/where, status 0"
+is "with the same arguments nothing goes" "$(cleaned)" 0
 rm "$tree/build/arguments"
 build
 check "once" test ! -e "$tree/build/arguments"
