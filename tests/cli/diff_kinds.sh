@@ -77,6 +77,11 @@ runs "stored statistics have none" 0 "$KCAPSULE" diff -p checked_cpu \
     -p fast_cpu batch_norm --shape 4,3 --shape 3 --shape 3 --shape 3 \
     --shape 3 --attr '{"mode": "eval", "channel_axis": 1}' --gradients
 contains "of batch_norm" "$(cat "$out")" "  5 batch_norm  torchlean-tape  equal"
+runs "the same as JSON" 0 "$KCAPSULE" diff -p checked_cpu -p fast_cpu \
+    batch_norm --shape 4,3 --shape 3 --shape 3 --shape 3 --shape 3 \
+    --attr '{"mode": "eval", "channel_axis": 1}' --gradients --format json
+contains "12 of x, 3 of gamma, 3 of beta" "$(cat "$out")" \
+    '"gradient": {"elements": 18, '
 runs "an epsilon has none" 0 "$KCAPSULE" diff -p checked_cpu -p fast_cpu \
     safe_log --shape 4 --shape scalar --gradients
 contains "of safe_log" "$(cat "$out")" "  2 safe_log  torchlean-tape  equal"
