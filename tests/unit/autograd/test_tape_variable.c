@@ -110,6 +110,28 @@ START_TEST(what_is_refused_is_named)
 }
 END_TEST
 
+/* Any number in it makes it one. */
+START_TEST(all_zero_is_no_variable)
+{
+    static const kc_variable_t rubbish[] = {{0, 1, 0}, {0, 0, 1}};
+    tape_fixture_t at;
+    size_t place = 0;
+    tape_begin(&at);
+    EXPECT_OK(at.error, kci_tape_find(at.tape, (kc_variable_t){0}, true, &place,
+                                      &at.error));
+    ck_assert_uint_eq(place, KCI_NO_PLACE);
+    EXPECT_FAILURE(
+        at.error, KC_ERR_ARGUMENT, "expected a variable, found none",
+        kci_tape_find(at.tape, (kc_variable_t){0}, false, &place, &at.error));
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT_FAILURE(
+            at.error, KC_ERR_ARGUMENT, "belongs to another tape",
+            kci_tape_find(at.tape, rubbish[i], true, &place, &at.error));
+    }
+    tape_end(&at);
+}
+END_TEST
+
 START_TEST(names)
 {
     tape_fixture_t at;
@@ -160,6 +182,7 @@ Suite *suite_autograd_tape_variable(void)
     tcase_add_test(tcase, leaves_that_are_refused);
     tcase_add_test(tcase, a_gradient_stops_at_a_detached_value);
     tcase_add_test(tcase, what_is_refused_is_named);
+    tcase_add_test(tcase, all_zero_is_no_variable);
     tcase_add_test(tcase, names);
     tcase_add_test(tcase, leaves_keep_their_names);
     suite_add_tcase(suite, tcase);
