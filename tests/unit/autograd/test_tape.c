@@ -149,6 +149,25 @@ START_TEST(a_reset_ends_everything)
 END_TEST
 
 /* No machine stack, and nothing left. */
+/* The same after a backward that used the tape up, as each step of a loop
+ * does that makes its leaves anew. */
+START_TEST(a_used_tape_is_reset)
+{
+    tape_fixture_t at;
+    tape_begin(&at);
+    for (int step = 0; step < 3; step++) {
+        kc_variable_t x = tape_number(&at, "x", 3);
+        ck_assert_uint_eq(x.index, 0);
+        tape_backward(&at, tape_binary(&at, KC_OP_MUL, x, x));
+        TAPE_EXPECT(&at, x, 6);
+        kci_tape_reset(at.tape);
+        ck_assert_uint_eq(at.tape->variable_capacity, 0);
+        ck_assert_uint_eq(at.tape->node_capacity, 0);
+    }
+    tape_end(&at);
+}
+END_TEST
+
 START_TEST(a_very_deep_chain)
 {
     enum { DEPTH = 100000 };
@@ -186,6 +205,7 @@ Suite *suite_autograd_tape(void)
     tcase_add_test(tcase, a_backward_ends_all_but_the_leaves);
     tcase_add_test(tcase, leaves_of_many_rounds_are_found);
     tcase_add_test(tcase, a_reset_ends_everything);
+    tcase_add_test(tcase, a_used_tape_is_reset);
     tcase_add_test(tcase, a_very_deep_chain);
     suite_add_tcase(suite, tcase);
     return suite;
