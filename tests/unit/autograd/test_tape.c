@@ -148,7 +148,6 @@ START_TEST(a_reset_ends_everything)
 }
 END_TEST
 
-/* No machine stack, and nothing left. */
 /* The same after a backward that used the tape up, as each step of a loop
  * does that makes its leaves anew. */
 START_TEST(a_used_tape_is_reset)
@@ -168,6 +167,7 @@ START_TEST(a_used_tape_is_reset)
 }
 END_TEST
 
+/* No machine stack, and nothing left. */
 START_TEST(a_very_deep_chain)
 {
     enum { DEPTH = 100000 };
