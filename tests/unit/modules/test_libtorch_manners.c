@@ -118,6 +118,37 @@ START_TEST(what_would_end_the_process_is_refused_before)
 }
 END_TEST
 
+/* Tensors are kept from call to call: each has the strides of its own call. */
+START_TEST(a_kept_tensor_has_the_strides_of_the_call)
+{
+    libtorch_t libtorch;
+    if (!libtorch_open(&libtorch)) {
+        return;
+    }
+    trial_t trial;
+    trial_init(&trial, KC_OP_ABS);
+    trial_add(&trial, operand_create(KC_DTYPE_F32, SHAPE(2, 3)));
+    trial_set_output(&trial, operand_create(KC_DTYPE_F32, SHAPE(2, 3)));
+    operand_fill(trial.inputs[0], VALUES(-1, 2, 3, 4, 5, -6));
+    int64_t *strides = trial.inputs[0]->view.strides;
+    trial_t product = product_of(1, 2, 2, 3);
+    operand_fill(product.inputs[0], VALUES(1, 10));
+    operand_fill(product.inputs[1], VALUES(1, 2, 3, 4, 5, 6));
+    for (int round = 0; round < 2; round++) {
+        libtorch_expect(&libtorch, &trial, VALUES(1, 2, 3, 4, 5, 6));
+        strides[0] = 1;
+        strides[1] = 2;
+        libtorch_expect(&libtorch, &trial, VALUES(1, 3, 5, 2, 4, 6));
+        libtorch_expect(&libtorch, &product, VALUES(41, 52, 63));
+        strides[0] = 3;
+        strides[1] = 1;
+    }
+    trial_clear(&product);
+    trial_clear(&trial);
+    libtorch_close(&libtorch);
+}
+END_TEST
+
 /* The OpenMP runtime that LibTorch is linked to, before it is loaded. */
 typedef struct openmp {
     int (*get)(void);
@@ -289,6 +320,7 @@ TCase *tcase_libtorch_manners(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, what_is_thrown_becomes_a_status);
     tcase_add_test(tcase, what_would_end_the_process_is_refused_before);
+    tcase_add_test(tcase, a_kept_tensor_has_the_strides_of_the_call);
     tcase_add_test(tcase, the_hosts_openmp_threads_are_as_before);
     tcase_add_test(tcase, the_hosts_floating_point_state_is_as_before);
     tcase_add_test(tcase, the_hosts_grad_mode_is_as_before);

@@ -31,6 +31,7 @@ typedef struct counts {
     void (*set_aten)(int);
     int (*get_blas)(void); /* OpenBLAS: may be NULL, as may the next */
     void (*set_blas)(int);
+    int blas; /* what it was set to: builds without threads stay at 1 */
 } counts_t;
 
 /* Needs the mapped module. */
@@ -65,7 +66,7 @@ static void expect_counts(counts_t *counts, int expected)
     ck_assert_int_eq(pthread_join(thread, &found), 0);
     ck_assert_int_eq((intptr_t)found, expected);
     if (counts->set_blas != NULL) {
-        ck_assert_int_eq(counts->get_blas(), 2);
+        ck_assert_int_eq(counts->get_blas(), counts->blas);
     }
 }
 
@@ -93,10 +94,11 @@ START_TEST(the_threads_of_a_host_that_uses_libtorch_are_as_before)
         printf("# skipped: no LibTorch is mapped\n");
         return;
     }
-    counts.set_aten(3);
     if (counts.set_blas != NULL) {
         counts.set_blas(2);
+        counts.blas = counts.get_blas();
     }
+    counts.set_aten(3);
     ck_assert(libtorch_open(&libtorch[0]) && libtorch_open(&libtorch[1]));
     expect_counts(&counts, 3);
     trial_t product = product_of(200, 200, 200, 200);

@@ -255,17 +255,18 @@ START_TEST(a_mean_of_large_values_in_two_tiles)
 }
 END_TEST
 
-/* Weight e^-80 times a value is too small for a number: a zero of the value's
- * sign, and then of that of whatever is blocked. */
+/* Half of the smallest number below zero is -0; the sum that it is a term of
+ * begins with +0. */
 START_TEST(a_zero_of_the_output_is_positive)
 {
     stage_t s = make_stage(2, 3, 1);
     operand_fill(s.q, VALUES(1, 1));
-    operand_fill(s.k, VALUES(0, -80, 0));
+    operand_fill(s.k, VALUES(0, 0, 0));
     operand_fill(s.mask, VALUES(1, 1, 0, 1, 1, 1));
-    operand_fill(s.v, VALUES(0, -1e-30, 5));
+    operand_fill(s.v, VALUES(0, -0x1p-149, 5));
     run_forward(&s);
     ck_assert(same_bits(operand_get(s.y, 0), 0.0));
+    operand_fill(s.k, VALUES(0, -80, 0));
     operand_fill(s.v, VALUES(0, -1e-30, -5));
     run_forward(&s);
     ck_assert(same_bits(operand_get(s.y, 0), 0.0));
