@@ -39,6 +39,10 @@ START_TEST(outputs_may_be_left_out)
     ck_assert_float_eq(operand_f32(&at.y)[VECTOR - 1], 0);
     EXPECT_OK(at.base.error, backward_run(&at, 1));
     ck_assert_float_eq(operand_f32(&at.y)[VECTOR - 1], 14.5f);
+    /* Left out again, what was given before is not written. */
+    operand_f32(&at.y)[VECTOR - 1] = -1;
+    EXPECT_OK(at.base.error, backward_run(&at, 0));
+    ck_assert_float_eq(operand_f32(&at.y)[VECTOR - 1], -1);
     backward_end(&at);
 }
 END_TEST
@@ -241,6 +245,13 @@ START_TEST(a_scalar_needs_no_seed)
               kci_executor_run_gradients(at.executor, inputs, 1, seeds, 1, NULL,
                                          0, wanted, 1, &at.error));
     ck_assert_float_eq(operand_f32(&gradient)[0], 5);
+    /* A seed that is given no more lies nowhere. */
+    seeds[0] = NULL;
+    wanted[0] = &five.view;
+    EXPECT_OK(at.error,
+              kci_executor_run_gradients(at.executor, inputs, 1, seeds, 1, NULL,
+                                         0, wanted, 1, &at.error));
+    ck_assert_float_eq(operand_f32(&five)[0], 1);
     program_end(&at);
 }
 END_TEST
