@@ -121,6 +121,17 @@ runs "a rule that is off for the second operand" 1 "$KCAPSULE" "${slant[@]}" \
     sub --shape 2 --shape 2 --gradients
 contains "the operand is named" "$(cat "$out")" \
     "    outside in 2 of 4 elements, first in 0 of operand 1: "
+runs "a scalar" 1 "$KCAPSULE" "${slant[@]}" sub --shape scalar --shape scalar \
+    --gradients
+contains "has the cotangent 1" "$(cat "$out")" \
+    "    outside in 1 of 2 elements, first in 0 of operand 1: -1 and 1, "
+runs "indices that the attributes tell" 0 "$KCAPSULE" "${same[@]}" gather \
+    --shape 2,3 --shape 4 --attr '{"axis": 0}'
+contains "are counted once" "$(cat "$out")" "seed: 1, of 2 tensors"
+runs "a gradient of 90 terms" 0 "$KCAPSULE" "${drift[@]}" matmul --shape 1,2 \
+    --shape 2,90 --gradients
+contains "is held to a bound of as many" "$(cat "$out")" \
+    "  2 matmul  torchlean-tape  15 ulp, 1.67e-06 (allowed 0.000222)"
 runs "two stated orders" 0 "$KCAPSULE" "${slant[@]}" reduce_sum \
     --shape 2,90 --attr '{"axis": 1}'
 contains "are held to a bound" "$(cat "$out")" \
