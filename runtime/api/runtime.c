@@ -8,6 +8,7 @@
 
 #include "api/argument.h"
 #include "exec/runtime.h"
+#include "module/openmp_runtimes.h"
 
 kc_status_t kc_runtime_create(const kc_runtime_options_t *options,
                               kc_runtime_t **out_runtime, kc_error_t *error)
@@ -147,11 +148,12 @@ static kc_status_t expect_handlers(const kci_module_file_t *file,
 }
 
 kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime, const char *path,
-                                    size_t *out_handlers, kc_error_t *error)
+                                    kc_module_probe_t *out_probe,
+                                    kc_error_t *error)
 {
     KC_REQUIRE(runtime, error);
     KC_REQUIRE(path, error);
-    KC_REQUIRE(out_handlers, error);
+    KC_REQUIRE_SIZED(out_probe, kc_module_probe_t, error);
     kci_module_file_t *file = NULL;
     kci_host_t *host = NULL;
     KC_RETURN_IF_ERROR(inspect_accepted(path, &file, error));
@@ -163,7 +165,8 @@ kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime, const char *path,
         status = expect_handlers(file, error);
     }
     if (status == KC_OK) {
-        *out_handlers = file->handler_count;
+        out_probe->handler_count = file->handler_count;
+        kci_openmp_runtimes_find(&out_probe->openmp);
     }
     kci_module_file_release(file);
     return status;

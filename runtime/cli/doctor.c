@@ -110,6 +110,7 @@ static int examine(kc_runtime_t *runtime, const cli_options_t *options,
     } else {
         look_at_folders(runtime, &findings);
         look_at_modules(runtime, options, &findings);
+        cli_doctor_look_at_openmp(&findings);
         look_at_profiles(runtime, names, log, &findings);
         if (options->format == KC_FORMAT_JSON) {
             cli_findings_print_json(&findings);

@@ -31,6 +31,8 @@ typedef struct cli_doctor_log {
     cli_doctor_profile_t *profile; /* being loaded: gets them; or NULL */
 } cli_doctor_log_t;
 
+#define CLI_OPENMP_PROBLEM_SIZE 1024
+
 typedef struct cli_findings {
     long processor_count; /* usable by this process */
     cli_doctor_folder_t *folders;
@@ -39,6 +41,7 @@ typedef struct cli_findings {
     size_t module_count;
     cli_doctor_profile_t *profiles;
     size_t profile_count;
+    char openmp_problem[CLI_OPENMP_PROBLEM_SIZE]; /* or "" */
     const cli_doctor_log_t *log;
     size_t problem_count;
 } cli_findings_t;
@@ -46,6 +49,10 @@ typedef struct cli_findings {
 /* doctor_log.c; `context` is a cli_doctor_log_t. */
 void cli_doctor_log(void *context, int32_t level, const char *line);
 void cli_doctor_log_release(cli_doctor_log_t *log);
+
+/* doctor_openmp.c: whether the modules that load bring different OpenMP
+ * runtimes into one process; says which bring which. */
+void cli_doctor_look_at_openmp(cli_findings_t *findings);
 
 /* doctor_print.c */
 void cli_findings_print_text(const cli_findings_t *findings);

@@ -11,6 +11,8 @@
 #include "cli/json_text.h"
 #include "cli/message.h"
 
+#define TEXT_SIZE 64
+
 static const char *verdict(int is_problem)
 {
     return is_problem ? "PROBLEM" : "ok";
@@ -33,15 +35,19 @@ static void print_module(const cli_doctor_module_t *module)
                        is_named ? "" : ": ", reason);
         return;
     }
-    printf("  ok       %-14s %s, %u capsule%s, ", module->facts.name,
-           module->facts.version, module->facts.capsule_count,
-           module->facts.capsule_count == 1 ? "" : "s");
-    if (module->facts.flags & KC_MODULE_CONTRACTS_ONLY) {
-        printf("contracts only\n");
-    } else {
-        printf("%zu handler%s\n", module->probe.handler_count,
-               module->probe.handler_count == 1 ? "" : "s");
+    char handlers[TEXT_SIZE] = "contracts only";
+    char openmp[CLI_OPENMP_TEXT_SIZE];
+    if (!(module->facts.flags & KC_MODULE_CONTRACTS_ONLY)) {
+        snprintf(handlers, sizeof handlers, "%zu handler%s",
+                 module->probe.handler_count,
+                 module->probe.handler_count == 1 ? "" : "s");
     }
+    cli_openmp_text(&module->probe.openmp, openmp);
+    cli_print_line("  ok       %-14s %s, %u capsule%s, %s%s%s",
+                   module->facts.name, module->facts.version,
+                   module->facts.capsule_count,
+                   module->facts.capsule_count == 1 ? "" : "s", handlers,
+                   openmp[0] != 0 ? ", OpenMP of " : "", openmp);
 }
 
 static void print_folder(const cli_doctor_folder_t *folder)
@@ -85,6 +91,9 @@ void cli_findings_print_text(const cli_findings_t *findings)
     if (findings->module_count == 0) {
         printf("  PROBLEM  no module was found\n");
     }
+    if (findings->openmp_problem[0] != 0) {
+        cli_print_line("  PROBLEM  %s", findings->openmp_problem);
+    }
     print_profiles(findings);
     if (findings->problem_count == 0) {
         printf("\nall well\n");
@@ -114,6 +123,16 @@ static void print_folders_json(const cli_findings_t *findings)
     }
 }
 
+static void print_openmp_json(const kc_openmp_runtimes_t *openmp)
+{
+    printf(", \"openmp\": [");
+    for (uint32_t idx = 0; idx < openmp->count; idx++) {
+        printf("%s", idx > 0 ? ", " : "");
+        cli_json_string(openmp->names[idx]);
+    }
+    putchar(']');
+}
+
 static void print_modules_json(const cli_findings_t *findings)
 {
     for (size_t idx = 0; idx < findings->module_count; idx++) {
@@ -126,6 +145,7 @@ static void print_modules_json(const cli_findings_t *findings)
             print_member(", ", "version", module->facts.version);
             printf(", \"capsules\": %u, \"handlers\": %zu",
                    module->facts.capsule_count, module->probe.handler_count);
+            print_openmp_json(&module->probe.openmp);
         }
         print_member(", ", "problem", module_reason(module));
         putchar('}');
@@ -152,7 +172,8 @@ void cli_findings_print_json(const cli_findings_t *findings)
     print_folders_json(findings);
     printf("\n  ],\n  \"modules\": [");
     print_modules_json(findings);
-    printf("\n  ],\n  \"profiles\": [");
+    print_member("\n  ],\n  ", "openmp_problem", findings->openmp_problem);
+    printf(",\n  \"profiles\": [");
     print_profiles_json(findings);
     printf("\n  ],\n  \"settings\": [");
     for (size_t idx = 0; idx < findings->log->warning_count; idx++) {

@@ -40,6 +40,7 @@ bin_PROGRAMS += %D%/kcapsule
     %D%/doctor.c \
     %D%/doctor.h \
     %D%/doctor_log.c \
+    %D%/doctor_openmp.c \
     %D%/doctor_print.c \
     %D%/exit_code.c \
     %D%/exit_code.h \
@@ -53,6 +54,8 @@ bin_PROGRAMS += %D%/kcapsule
     %D%/message.c \
     %D%/message.h \
     %D%/modules.c \
+    %D%/openmp.c \
+    %D%/openmp.h \
     %D%/ops.c \
     %D%/option_table.c \
     %D%/options.c \

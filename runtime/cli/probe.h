@@ -6,6 +6,7 @@
 #ifndef KC_CLI_PROBE_H
 #define KC_CLI_PROBE_H
 
+#include "cli/openmp.h"
 #include "cli/options.h"
 
 /* The hidden subcommand of the child. */
@@ -14,7 +15,8 @@
 
 typedef struct cli_probe {
     int is_loaded;
-    size_t handler_count;                  /* of a module that was loaded   */
+    size_t handler_count; /* of a module that was loaded, as the next */
+    kc_openmp_runtimes_t openmp;
     char line[KC_ERROR_MESSAGE_SIZE + 64]; /* why it was not, or "" */
 } cli_probe_t;
 

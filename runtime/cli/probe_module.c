@@ -13,10 +13,25 @@
 #include "cli/context.h"
 #include "cli/probe_answer.h"
 
+/* Reads the lines about OpenMP; returns what follows them. */
+static const char *parse_openmp(const char *text,
+                                kc_openmp_runtimes_t *out_openmp)
+{
+    char name[KC_OPENMP_NAME_SIZE];
+    int used = 0;
+    while (sscanf(text, "openmp %63[^\n]%n", name, &used) == 1 &&
+           text[used] == '\n') {
+        cli_openmp_add(out_openmp, name);
+        text += used + 1;
+    }
+    return text;
+}
+
 int cli_probe_answer_parse(const char *text, cli_probe_t *out_probe)
 {
-    const char *end = strchr(text, '\n');
     int used = 0;
+    text = parse_openmp(text, &out_probe->openmp);
+    const char *end = strchr(text, '\n');
     if (end == NULL) {
         return 0;
     }
@@ -33,12 +48,20 @@ int cli_probe_answer_parse(const char *text, cli_probe_t *out_probe)
     return 1;
 }
 
+static void answer_loaded(const kc_module_probe_t *probe)
+{
+    for (uint32_t idx = 0; idx < probe->openmp.count; idx++) {
+        dprintf(CLI_PROBE_ANSWER_FD, "openmp %s\n", probe->openmp.names[idx]);
+    }
+    dprintf(CLI_PROBE_ANSWER_FD, "loaded %zu\n", probe->handler_count);
+}
+
 int cli_probe_module(const cli_options_t *options)
 {
     const struct rlimit no_core = {0, 0};
     kc_error_t error = KC_ERROR_INIT;
     kc_runtime_t *runtime = NULL;
-    size_t handler_count = 0;
+    kc_module_probe_t probe = {.struct_size = sizeof probe};
     if (options->operand_count == 0 ||
         fcntl(CLI_PROBE_ANSWER_FD, F_SETFD, FD_CLOEXEC) != 0) {
         return cli_refuse(CLI_PROBE_COMMAND ": is started by doctor");
@@ -48,10 +71,10 @@ int cli_probe_module(const cli_options_t *options)
     if (code != CLI_DONE) {
         return code;
     }
-    kc_status_t status = kc_runtime_probe_module(runtime, options->operands[0],
-                                                 &handler_count, &error);
+    kc_status_t status =
+        kc_runtime_probe_module(runtime, options->operands[0], &probe, &error);
     if (status == KC_OK) {
-        dprintf(CLI_PROBE_ANSWER_FD, "loaded %zu\n", handler_count);
+        answer_loaded(&probe);
     } else {
         dprintf(CLI_PROBE_ANSWER_FD, "refused %s\n", error.message);
     }

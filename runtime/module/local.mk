@@ -23,6 +23,7 @@ module_sources = \
     %D%/module_file.c \
     %D%/module_search.c \
     %D%/open.c \
+    %D%/openmp_runtimes.c \
     %D%/record_text.c \
     %D%/state_guard.c
 
@@ -41,5 +42,6 @@ module_headers = \
     %D%/module_file.h \
     %D%/module_search.h \
     %D%/opened.h \
+    %D%/openmp_runtimes.h \
     %D%/record_text.h \
     %D%/state_guard.h

@@ -83,9 +83,43 @@ contains "the others are still well" "$(finding reference)" "ok"
 check "the deadline is kept" test "$took" -lt 60
 is "nothing is left running" "$(pgrep -f "$tmp/modules/sleeper.so")" ""
 
-# A profile without one of its modules works less than it says.
 whole=${KCAPSULE_MODULE_PATH:-$("$KCAPSULE" modules --verbose |
     sed -n 's/^  \(.*\) (built-in).*/\1/p')}
+
+# Two modules that bring OpenMP runtimes of their own, by whatever name.
+omp_module()
+{
+    mkdir -p -m 755 lib "$1"
+    echo 'int omp_get_max_threads(void) { return 1; }' >omp.c
+    $KC_CC -fPIC -shared -Wl,-soname,"$3" -o "lib/$3" omp.c || exit 99
+    $KC_CC -std=c11 -D_GNU_SOURCE -fPIC -shared -I"$KC_SRCDIR/sdk/include" \
+        -Wl,--no-as-needed -Wl,-rpath,"$tmp/lib" -o "$1/$2.so" "$2.c" \
+        "lib/$3" || exit 99
+}
+rm -rf modules
+mkdir -m 755 modules
+mock first "" ""
+mock second "" ""
+rm -rf modules
+mkdir -m 755 empty
+export KCAPSULE_MODULE_PATH=$tmp/empty
+omp_module one first libone_omp.so
+omp_module one second libone_omp.so
+runs "modules with one OpenMP runtime" 1 "$KCAPSULE" doctor --module-path one
+contains "it is named" "$(cat "$out")" "1 handler, OpenMP of libone_omp.so"
+is "and no problem" "$(grep -c 'PROBLEM.*OpenMP' "$out")" 0
+cp -r one two
+omp_module two second libtwo_omp.so
+both="modules in one process: expected one OpenMP runtime, found \
+libone_omp.so (first) and libtwo_omp.so (second)"
+runs "modules with one each" 1 "$KCAPSULE" doctor --module-path two
+contains "are a problem together" "$(cat "$out")" "PROBLEM  $both"
+runs "as JSON" 1 "$KCAPSULE" doctor --module-path two --format json
+contains "the module's" "$(cat "$out")" '"openmp": ["libtwo_omp.so"]'
+contains "the problem" "$(cat "$out")" "\"openmp_problem\": \"$both\""
+export KCAPSULE_MODULE_PATH=$whole
+
+# A profile without one of its modules works less than it says.
 mkdir -m 755 part
 cp "$whole/native_cuda.so" "$whole/attention.so" "$whole/libtorch.so" part/
 printf 'not a module' >part/reference.so

@@ -90,13 +90,29 @@ KC_API size_t kc_runtime_module_count(const kc_runtime_t *runtime);
 KC_API void kc_runtime_module_info(const kc_runtime_t *runtime, size_t index,
                                    kc_module_info_t *out_info);
 
+/* OpenMP runtimes by the names of their files, without folders; what does not
+ * fit is cut or left out. */
+#define KC_OPENMP_RUNTIMES_MAX 4
+#define KC_OPENMP_NAME_SIZE    64
+typedef struct kc_openmp_runtimes {
+    uint32_t count;
+    char names[KC_OPENMP_RUNTIMES_MAX][KC_OPENMP_NAME_SIZE];
+} kc_openmp_runtimes_t;
+
+/* `openmp`: those of the process while the module was loaded. */
+typedef struct kc_module_probe {
+    uint32_t struct_size;
+    uint32_t spare;
+    size_t handler_count;
+    kc_openmp_runtimes_t openmp;
+} kc_module_probe_t;
+
 /* Loads the module file and its handlers as a first binding would, for a
- * probe in a process of its own. Writes the number of handlers. A capsule
- * without a handler that does not state this is KC_ERR_BINDING. */
-KC_API KC_MUST_USE kc_status_t kc_runtime_probe_module(kc_runtime_t *runtime,
-                                                       const char *path,
-                                                       size_t *out_handlers,
-                                                       kc_error_t *error);
+ * probe in a process of its own, and unloads it. A capsule without a handler
+ * that does not state this is KC_ERR_BINDING. */
+KC_API KC_MUST_USE kc_status_t
+kc_runtime_probe_module(kc_runtime_t *runtime, const char *path,
+                        kc_module_probe_t *out_probe, kc_error_t *error);
 
 /* Contract modules for kc_profile_with_capsule_modules: an accepted module
  * found on the search path by its name; a file; or contracts in memory

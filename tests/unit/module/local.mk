@@ -24,6 +24,7 @@ TESTS += %D%/run
     %D%/test_module_file.c \
     %D%/test_module_search.c \
     %D%/test_open.c \
+    %D%/test_openmp_runtimes.c \
     %D%/test_record_text.c \
     %D%/test_state_guard.c \
     tests/unit/expect.h \

@@ -23,6 +23,7 @@ kc_suite_fn const kc_suites[] = {
     suite_module_module_file,
     suite_module_module_search,
     suite_module_open,
+    suite_module_openmp_runtimes,
     suite_module_record_text,
     suite_module_state_guard,
     NULL,

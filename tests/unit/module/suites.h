@@ -24,6 +24,7 @@ Suite *suite_module_loaded_image(void);
 Suite *suite_module_module_file(void);
 Suite *suite_module_module_search(void);
 Suite *suite_module_open(void);
+Suite *suite_module_openmp_runtimes(void);
 Suite *suite_module_record_text(void);
 Suite *suite_module_state_guard(void);
 
