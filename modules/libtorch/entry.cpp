@@ -51,9 +51,17 @@ kc_status_t translate(const kc_call_t *raw) noexcept
 /* Operations whose sums are a matter of BLAS. */
 bool has_products(int32_t op)
 {
-    return op == KC_OP_MATMUL || op == KC_OP_LINEAR || op == KC_OP_CONV ||
-           op == KC_OP_CONV_TRANSPOSE || op == KC_OP_FFT_FNO ||
-           op == KC_OP_SCALED_DOT_PRODUCT_ATTENTION;
+    switch (op) {
+    case KC_OP_MATMUL:
+    case KC_OP_LINEAR:
+    case KC_OP_CONV:
+    case KC_OP_CONV_TRANSPOSE:
+    case KC_OP_FFT_FNO:
+    case KC_OP_SCALED_DOT_PRODUCT_ATTENTION:
+        return true;
+    default:
+        return false;
+    }
 }
 
 kc_status_t run(body_fn body, const kc_call_t *raw) noexcept

@@ -11,7 +11,7 @@ namespace kc_libtorch {
 
 void need_same_shape(const DLTensor &a, const DLTensor &b)
 {
-    if (sizes_of(a) != sizes_of(b)) {
+    if (!are_equal(sizes_of(a), sizes_of(b))) {
         throw refusal(KC_ERR_TENSOR,
                       "expected operands of one shape, found two");
     }

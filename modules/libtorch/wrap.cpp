@@ -107,7 +107,7 @@ at::Tensor &wrap_cache::wrap(void *data, at::ScalarType type,
                       "expected an address of elements, found NULL");
     }
     bind(tensor, data, count * static_cast<int64_t>(tensor.itemsize()));
-    if (tensor.sizes() != sizes || !tensor.is_contiguous()) {
+    if (!are_equal(tensor.sizes(), sizes) || !tensor.is_contiguous()) {
         tensor.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
     }
     return tensor;
@@ -128,7 +128,8 @@ at::Tensor &wrap_cache::wrap(const DLTensor &view)
                       "expected an address of elements, found NULL");
     }
     bind(tensor, data, count * (view.dtype.bits / 8));
-    if (tensor.sizes() != sizes || tensor.strides() != strides) {
+    if (!are_equal(tensor.sizes(), sizes) ||
+        !are_equal(tensor.strides(), strides)) {
         tensor.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, 0);
     }
     return tensor;

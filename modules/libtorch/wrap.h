@@ -48,6 +48,21 @@ class wrap_cache {
     shelf shelves_[KC_DTYPE_COUNT];
 };
 
+/* Extents or strides: of so few, a loop costs less than the call of memcmp
+ * that the operator of IntArrayRef is. */
+inline bool are_equal(at::IntArrayRef a, at::IntArrayRef b)
+{
+    size_t count = a.size();
+    size_t i = 0;
+    if (count != b.size()) {
+        return false;
+    }
+    while (i < count && a[i] == b[i]) {
+        i++;
+    }
+    return i == count;
+}
+
 /* ATen's word for the element type of a view; throws refusal. */
 at::ScalarType scalar_type(const DLTensor &tensor);
 
